@@ -1,4 +1,4 @@
-"""Check the hand-written tool lists in authoring/tools and write the package's tool library and the templates of demo/.
+"""Check the hand-written tool lists in authoring/tools and write the package's tool library.
 
     python authoring/build_tools.py               check everything and write the files
     python authoring/build_tools.py travel money  check only these categories, write nothing
@@ -23,17 +23,16 @@ from tool_checks import alike, problems
 from tool_sources import CATEGORIES, lists_of, read, render
 
 TARGET = Path(__file__).parent.parent / "src/toolgauge"
-LIBRARY, TEMPLATES = "tools/library/", "demo/templates."
+LIBRARY = "tools/library/"
 
 
-def compile_category(category: str) -> dict[str, list[tuple[dict[str, Any], dict[str, Any]]]]:
-    """Per language the lines of the library and of the templates; raises Mistake with everything that is wrong."""
+def compile_category(category: str) -> dict[str, list[dict[str, Any]]]:
+    """Per language the lines of the library; raises Mistake with everything that is wrong."""
     document = read(category)
     lines = {language: [render(category, *one, language) for one in lists_of(document)] for language in LANGUAGES}
-    wrong = [problem for language in LANGUAGES for one in lines[language] for problem in problems(*one)]
-    for (english, english_templates), (chinese, chinese_templates) in zip(lines["en"], lines["zh"], strict=True):
+    wrong = [problem for language in LANGUAGES for one in lines[language] for problem in problems(one)]
+    for english, chinese in zip(lines["en"], lines["zh"], strict=True):
         wrong += [f"{english['id']}: {one}" for one in alike(english["tools"], chinese["tools"])]
-        wrong += [f"{english['id']}: {one}" for one in alike(english_templates, chinese_templates)]
     if wrong:
         raise Mistake("\n".join(wrong))
     return lines
@@ -41,11 +40,10 @@ def compile_category(category: str) -> dict[str, list[tuple[dict[str, Any], dict
 
 def compiled() -> dict[str, str]:
     """The content of every file that is written, by its path in the package."""
-    files = {f"{stem}{language}.jsonl": "" for stem in (LIBRARY, TEMPLATES) for language in LANGUAGES}
+    files = {f"{LIBRARY}{language}.jsonl": "" for language in LANGUAGES}
     for category in CATEGORIES:
         for language, lines in compile_category(category).items():
-            files[f"{LIBRARY}{language}.jsonl"] += "".join(_json(line) for line, _ in lines)
-            files[f"{TEMPLATES}{language}.jsonl"] += "".join(_json(templates) for _, templates in lines)
+            files[f"{LIBRARY}{language}.jsonl"] += "".join(map(_json, lines))
     ids = Counter(json.loads(line)["id"] for line in files[f"{LIBRARY}en.jsonl"].splitlines())
     if repeated := [one for one, count in ids.items() if count > 1]:
         raise Mistake(f"lists of the same id: {', '.join(repeated)}")
@@ -69,7 +67,7 @@ def main(categories: list[str]) -> int:
         if categories:
             for category in categories:
                 lines = compile_category(category)["en"]
-                print(f"{category}: {len(lines)} lists, {sum(len(line['tools']) for line, _ in lines)} tools hold")
+                print(f"{category}: {len(lines)} lists, {sum(len(line['tools']) for line in lines)} tools hold")
             return 0
         files = compiled()
         for name, text in files.items():

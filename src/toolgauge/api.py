@@ -65,12 +65,12 @@ def generate(model: str | None = None, **options: Any) -> GenerationResult:
     model: plays every agent that has no model of its own; "builtin/oracle" needs no network. options: the fields of
     `GenerateOptions` (generation/options.py). Raises ToolgaugeError with one line that says what to do.
     """
-    from toolgauge.demo import LibraryAgents
+    from toolgauge.demo import ScriptedAgents
     from toolgauge.generation.spec import carry_out_generation, plan_generation
 
     asked = GenerateOptions.sorted_out(options, "generate")
     reached = asked.model_options()
-    plan = plan_generation(asked.dialogues, model, reached, asked.output.out, LibraryAgents, asked.roles)
+    plan = plan_generation(asked.dialogues, model, reached, asked.output.out, ScriptedAgents, asked.roles)
     return carry_out_generation(plan, asked.limits.concurrency, asked.output.overwrite, **asked.limits.keywords)
 
 
@@ -81,15 +81,15 @@ def estimate_generation(model: str | None = None, **options: Any) -> Estimate:
     Nothing is asked, no key is needed, nothing is written. In a folder with finished dialogues it is about those that
     are left, and based on what the finished ones took.
     """
-    from toolgauge.demo import LibraryAgents, TypicalLengths
+    from toolgauge.demo import ScriptedAgents
     from toolgauge.generation.estimate import estimate
     from toolgauge.generation.model_roles import unasked
     from toolgauge.generation.spec import plan_generation
 
     asked = GenerateOptions.sorted_out(options, "estimate_generation")
-    reached, language = unasked(asked.model_options()), asked.dialogues.language
-    plan = plan_generation(asked.dialogues, model, reached, asked.output.out, LibraryAgents, asked.roles)
-    return estimate(plan, TypicalLengths(LibraryAgents(language), language))
+    reached = unasked(asked.model_options())
+    plan = plan_generation(asked.dialogues, model, reached, asked.output.out, ScriptedAgents, asked.roles)
+    return estimate(plan, ScriptedAgents(asked.dialogues.language))
 
 
 def score(

@@ -6,7 +6,6 @@ built-in model) answered. Nothing is assumed about the content of a reply: any f
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -188,7 +187,6 @@ class GoldHint(Struct, frozen=True):
     done, later: annotated calls already made, and those that must wait for others.
     steps: the least number of replies the whole task takes.
     mistakes: wrong replies with the name of the mistake each one makes, where the benchmark knows them; made on demand.
-    habits: a reply as real models write it, given random numbers and "all" or the name of one habit (generation only).
     """
 
     due: str
@@ -197,7 +195,13 @@ class GoldHint(Struct, frozen=True):
     later: tuple[ToolCall, ...] = ()
     steps: int = 1
     mistakes: Callable[[], Sequence[tuple[str, Reply]]] | None = None
-    habits: Callable[[Reply, random.Random, str], Reply] | None = None
+
+
+class ReplySchema(Struct, frozen=True):
+    """What a reply has to be: one JSON object of this JSON Schema; name: of letters, for the endpoint."""
+
+    name: str
+    schema: Json
 
 
 class Request(Struct, frozen=True):
@@ -205,7 +209,8 @@ class Request(Struct, frozen=True):
 
     role: which ("assistant" in an evaluation); episode: its id (a task id); step: how many
     requests were made for it before; gold_hint: see `GoldHint`. max_tokens: most tokens of the reply, where less than
-    the model's own setting will do.
+    the model's own setting will do. reply_schema: of a reply that is one JSON object; sent to endpoints that can be
+    held to it, for others the messages say the form.
     """
 
     role: str
@@ -215,3 +220,4 @@ class Request(Struct, frozen=True):
     step: int = 0
     gold_hint: GoldHint | None = None
     max_tokens: int | None = None
+    reply_schema: ReplySchema | None = None

@@ -14,9 +14,6 @@ from typing import Any
 import pytest
 
 from tests.browser.browsing import WIDE
-from toolgauge.review.changes import changes_between
-from toolgauge.review.desk import Desk
-from toolgauge.review.events import Proposed
 
 PEOPLE = ("Ada", "Bo", "Cy")
 """Ada leads."""
@@ -134,15 +131,6 @@ class ReviewTab:
         assert self.complaints == []
         own = (f"{self.review.address}/", "data:", "blob:")
         assert [url for url in self.asked if not url.startswith(own)] == []
-
-
-def propose(desk: Desk, session: str, text: str) -> None:
-    """What models made of a session that was edited meanwhile: its first task is said in other words."""
-    copy = desk.session(session).common
-    record = desk.record(session, copy)
-    tasks = "english_tasks" if "english_tasks" in record else "tasks"
-    proposal = changes_between(record, {**record, tasks: [text, *record[tasks][1:]]})
-    desk.happen(Proposed(session=session, base=copy.version, proposals=(proposal,)))
 
 
 Serve = Callable[..., ReviewProcess]

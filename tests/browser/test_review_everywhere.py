@@ -12,7 +12,7 @@ import pytest
 import toolgauge
 from tests.browser.browsing import WIDE
 from tests.browser.hostile_run import TEXTS
-from tests.browser.reviewing import PEOPLE, PHONE, Enter, ReviewTab, Serve, press, propose
+from tests.browser.reviewing import PEOPLE, PHONE, Enter, Serve, press
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import TaskType
 from toolgauge.review import commands, edits
@@ -158,16 +158,6 @@ def generated(folder: Path, language: str) -> None:
         version = desk.copy_of("Cy", first).version
         fault = Fault(kind=HOSTILE[4][:80], place=Place(Part.UTTERANCE, 0), note=HOSTILE[3])
         do(desk, "Cy", commands.Inspect(session=first, base=version, faults=(fault,)))
-        propose(desk, first, HOSTILE[2])
-
-
-def with_next_task(tab: ReviewTab) -> str:
-    """Ask the models for one more task of the session that stays approved; returns the id of the other one."""
-    page = tab.queue()
-    name: str = page.locator("tr[data-id]").first.get_attribute("data-id")
-    page.evaluate("""() => toolgauge.jobs.ask({do: "makelayer", layer: 3, kinds: ["chat"], longer: false})""")
-    tab.open("models", ".job.done")
-    return name
 
 
 @LANGUAGES
@@ -175,18 +165,16 @@ def test_every_view_is_for_everybody(enter: Enter, serve: Serve, tmp_path: Path,
     """axe-core finds nothing, nothing is wider than the screen, nothing is left in English, no text becomes more."""
     generated(tmp_path, ui)
     review = serve(tmp_path / "made", ui, tmp_path / "review")
-    name = with_next_task(enter("Ada", review))
+    name: str = enter("Ada", review).queue().locator("tr[data-id]").first.get_attribute("data-id")
     id_ = name.replace(":", "%3A")
     views = (
         ("", "table.queue tbody tr"),
-        (f"session/{id_}", "#take-1"),
-        (f"proposal/{id_}?proposal=1", ".dialogue .line"),
+        (f"session/{id_}", ".dialogue .line"),
         ("team", "table"),
         ("opinions", "h1"),
         ("rounds", ".rounds-chart"),
         ("progress", ".tiles"),
         ("export", "#download"),
-        ("models", ".job"),
     )
     for size, scheme in ((WIDE, "light"), (WIDE, "dark"), (PHONE, "light"), (PHONE, "dark")):
         tab = enter("Ada", review, size=size, color_scheme=scheme)
@@ -198,7 +186,7 @@ def test_every_view_is_for_everybody(enter: Enter, serve: Serve, tmp_path: Path,
             assert not tab.overflows(), (place, size)
             assert page.evaluate("window.pwned === undefined"), place
             heading = page.locator("main h1").inner_text()
-            assert place.partition("/")[0] in ("", "session", "proposal") or heading.isascii() == (ui == "en")
+            assert place.partition("/")[0] in ("", "session") or heading.isascii() == (ui == "en")
 
 
 def hostile_opinions(folder: Path) -> Iterator[str]:

@@ -142,9 +142,7 @@ def test_references_are_followed_within_bounds() -> None:
 
 
 def test_data_check_tools_check_and_generation_end(tmp_path: Path) -> None:
-    from toolgauge.chat import Tool
-    from toolgauge.generation.filters.arguments import _faults
-    from toolgauge.generation.validators.arguments import schema_objections
+    from toolgauge.generation.checks import misfits
     from toolgauge.tools.checking import check_tools
 
     schema = of({"type": "string", "pattern": "(a", "description": "letters"})
@@ -152,5 +150,4 @@ def test_data_check_tools_check_and_generation_end(tmp_path: Path) -> None:
     file = tmp_path / "tools.jsonl"
     file.write_bytes(msgspec.json.encode([tool]) + b"\n")
     assert sum("cannot be checked" in finding.message for finding in check_tools(file)) == 1
-    assert list(schema_objections(Tool("send", "Sends.", schema), {"a": LETTERS})) == []
-    assert _faults(msgspec.json.encode(schema), {"a": LETTERS}) == []
+    assert list(misfits(schema, {"a": LETTERS})) == []

@@ -13,6 +13,7 @@ from tests.docs.pages import ROOT
 PACKAGE = ROOT / "src" / "toolgauge"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 MODULES = {
+    "json_repair": "json-repair",
     "dotenv": "python-dotenv",
     "genai_prices": "genai-prices",
     "jsonschema_rs": "jsonschema-rs",

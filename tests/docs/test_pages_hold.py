@@ -24,7 +24,7 @@ from toolgauge.chat import Reply, Usage
 from toolgauge.data import sessions
 from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.generation.formats.files import COVERAGE, LINES, MARKDOWN, REJECTED_FILE
+from toolgauge.generation.formats.files import FILES
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict
@@ -41,7 +41,7 @@ EVERY_PAGE = sorted(
     {*PAGES, ROOT / "CHANGELOG.md", *(page for room in ("src", "tests", "perf", "authoring", "docs/zh")
                                       for page in (ROOT / room).rglob("*.md"))}
 )  # fmt: skip
-FILES_OF_GENERATIONS = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
+FILES_OF_GENERATIONS = FILES
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 _NUMBERS = {"K": range(1, 6), "B": range(1, 10), "D": (1,), "Q": range(1, 10), "M": (1, 3, 5, 6, 7)}
 KEYS = [f"{letter}{number}" for letter, numbers in _NUMBERS.items() for number in numbers]

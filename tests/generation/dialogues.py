@@ -1,4 +1,4 @@
-"""Dialogues built by hand, turn by turn, and dialogues rebuilt from annotated sessions.
+"""Dialogues built by hand, turn by turn.
 
 dialogue([
     user("weather in Oslo?"),
@@ -15,18 +15,18 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import (
+from toolgauge.chat import Json, Tool
+from toolgauge.data.session import ASK, FINAL, Reference
+from toolgauge.generation.dialogue import (
     Action,
-    CheckerFinding,
     Decision,
     Dialogue,
     Entry,
+    Finding,
     Observation,
     PlannedTask,
     Speaker,
 )
-from toolgauge.chat import Json, Tool
-from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task
 
 MOMENT = {"en": "2024-05-03 09:12:44 Friday", "zh": "2024-05-03 09:12:44 星期五"}
 
@@ -72,7 +72,7 @@ def results(*responses: Any, status: int = 200, accepted: bool = True) -> Entry:
 
 def objection(rule: str, text: str = "No.") -> Entry:
     """A checker's verdict on the planner's try before it (which is to have `accepted=False`)."""
-    finding = CheckerFinding(rule, "tool_call_analysis", text)
+    finding = Finding(rule, "tool_call_analysis", text)
     return Entry(Speaker.PLANNER_CHECKER, text, 0, "checker_planner", findings=(finding,))
 
 
@@ -120,49 +120,6 @@ def flat(turns: Entry | Iterable[Any]) -> Iterable[Entry]:
         return
     for turn in turns:
         yield from flat(turn)
-
-
-def rebuilt(session: Session, together: bool = True) -> Dialogue:
-    """A dialogue that would be annotated like this session, if annotators see what its authors saw.
-
-    together: the planner makes every call as soon as it can; otherwise one call a turn, whatever depends on what.
-    """
-    tasks = [_rebuilt_task(task, together) for task in session.tasks]
-    kinds, references = [t.type.kind for t in session.tasks], [t.reference for t in session.tasks]
-    return dialogue(
-        *tasks,
-        kinds=kinds,
-        references=references,
-        language=session.language,
-        tools=session.tools,
-        moment=session.clock,
-        name=session.id,
-    )
-
-
-def _rebuilt_task(task: Task, together: bool) -> list[Entry]:
-    turns: list[Entry] = [user(task.utterance)]
-    for group in _steps(task.calls[:-1], together):
-        turns.append(calls(*(Action(call.name, call.arguments) for call in group)))
-        if group[0].name == ASK:
-            turns.append(Entry(Speaker.AGENT, str(group[0].observation), 0, "agent_ask"))
-            turns.append(Entry(Speaker.USER, group[0].user_input or "", 0, "user_answer_ask"))
-        else:
-            turns.append(results(*(call.observation for call in group)))
-    last = task.calls[-1]
-    return turns + closes(str(last.observation), str(last.arguments.get("answer_type", "tool")))
-
-
-def _steps(nodes: Sequence[Call], together: bool) -> list[list[Call]]:
-    """The nodes turn by turn; their order is kept, so that they can be compared by position."""
-    steps: list[list[Call]] = []
-    for call in nodes:
-        alone = not together or not steps or call.name == ASK or steps[-1][0].name == ASK
-        if alone or any(before.index in call.after for before in steps[-1]):
-            steps.append([call])
-        else:
-            steps[-1].append(call)
-    return steps
 
 
 def _fenced(value: Any) -> str:

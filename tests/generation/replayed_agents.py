@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
-from toolgauge.demo import LibraryAgents
+from toolgauge.demo import ScriptedAgents
 from toolgauge.episode import drive
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.spec import plan_generation
@@ -54,7 +54,7 @@ class Replayed:
             return reply
 
         plan = plan_generation(
-            GenerationOptions(**{"year": YEAR} | options), "builtin/oracle", None, Path("nowhere"), LibraryAgents
+            GenerationOptions(**{"year": YEAR} | options), "builtin/oracle", None, Path("nowhere"), ScriptedAgents
         )
         order = replace(plan, setup=replace(plan.setup, planner_answers=not apart)).spec()
         self.longest = 0

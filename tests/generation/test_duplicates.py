@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 from tests.generation.dialogues import calls, closes, dialogue, results, user
-from toolgauge.annotation.dialogue import Action, Dialogue
-from toolgauge.annotation.graph import annotate
 from toolgauge.data.session import Reference
+from toolgauge.generation.dialogue import Action, Dialogue
 from toolgauge.generation.duplicates import ALIKE, Duplicate, Duplicates, Utterances, statistics
+from toolgauge.generation.graph import annotate
 
 
 def find_duplicates(dialogues: Iterable[Dialogue]) -> list[Duplicate]:

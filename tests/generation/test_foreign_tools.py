@@ -1,4 +1,4 @@
-"""Generations over tools that nobody wrote wordings for: imported from OpenAPI and MCP, and the public lists."""
+"""Generations over tools that nobody knows: imported from OpenAPI and MCP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from tests.generation.improvised_agents import improvised_plan
+from tests.generation.scripted import demo_plan
 from tests.mockserver import Json, serve
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.cli.main import app
@@ -58,15 +58,15 @@ SHOP: Json = {
 """A small document with what makes big ones hard: shared parameters, bodies by reference, a type within itself."""
 
 
-def toolgauge(*arguments: object) -> str:
+def toolgauge(*arguments: object, code: int = 0) -> str:
     result = CliRunner(env={"TOOLGAUGE_LANG": "en", "OPENAI_API_KEY": "sk-none"}).invoke(app, [*map(str, arguments)])
-    assert result.exit_code == 0, result.output
+    assert result.exit_code == code, result.output
     return result.output
 
 
 def generated(tmp_path: Path, tools: Path, **options: Any) -> list[Json]:
     """The sessions of a generation with all gates; they must pass the check."""
-    plan = improvised_plan(tmp_path / "out", tools, **options)
+    plan = demo_plan(tmp_path / "out", tools=tools, **options)
     result = carry_out_generation(plan, 4)
     assert result.coverage.slots.produced == len(plan.slots), (tmp_path / "out/rejected.jsonl").read_text("utf-8")
     file = tmp_path / "out" / "sessions.jsonl"
@@ -81,12 +81,11 @@ def called(sessions: list[Json]) -> Counter[str]:
     return Counter(name for name in names if name not in ("prepare_to_answer", "ask_user_for_required_parameters"))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_an_imported_openapi_document(tmp_path: Path, language: str) -> None:
+def test_an_imported_openapi_document(tmp_path: Path) -> None:
     (tmp_path / "harbour.json").write_text(json.dumps(SHOP), "utf-8")
     toolgauge("tools", "import", "openapi", tmp_path / "harbour.json", "--out", tmp_path / "tools.jsonl")
-    sessions = generated(tmp_path, tmp_path / "tools.jsonl", language=language, paths=PATHS, per_path=2)
-    assert called(sessions).keys() & {"getBerth", "rentBerth", "addBoat"}
+    sessions = generated(tmp_path, tmp_path / "tools.jsonl", paths=PATHS, per_path=2)
+    assert called(sessions).keys() >= {"getBerth", "rentBerth", "addBoat"}
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="needs the extra [mcp]")
@@ -125,7 +124,7 @@ def test_hostile_models_are_rejected_and_nothing_breaks(tmp_path: Path, reply: s
             "--set",
             "limits.probe=false",
         ]
-        output = toolgauge(*arguments, "--paths", "single; chat", "--attempts", 2, "--out", out)
+        output = toolgauge(*arguments, "--paths", "single; chat", "--attempts", 2, "--out", out, code=1)
     assert "Dialogues accepted: 0 of 2, given up: 2" in output
     coverage = json.loads((out / "coverage.json").read_bytes())
     assert coverage["slots"] == {"requested": 2, "produced": 0, "rejected": 2, "missing": 0}
@@ -133,3 +132,4 @@ def test_hostile_models_are_rejected_and_nothing_breaks(tmp_path: Path, reply: s
     assert len(rejected) == 4
     assert {one["reason"] for one in rejected} <= {"user", "planner"}
     assert max(len(json.dumps(one)) for one in rejected) < 20_000
+    assert "for example" in output

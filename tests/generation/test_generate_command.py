@@ -81,46 +81,86 @@ def test_samples_are_balanced_and_follow_the_seed(tmp_path: Path) -> None:
     assert made["a"] == made["b"] != made["c"]
 
 
-def test_gates_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -> None:
-    options = ("--attempts", 2, "--set", "dialogues.vague=0.5", "--candidates", "--checks=-multi_turn,-duplicates")
+def test_checks_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -> None:
+    options = ("--attempts", 2, "--vague", 0.5, "--candidates", "--ablation", "--checks=-answer,-duplicates")
     assert invoke("--demo", "--paths", "single", "--out", tmp_path / "a", *options).exit_code == 0
     setup = read_manifest(tmp_path / "a")["setup"]
-    assert (setup["attempts"], setup["vague"], setup["candidates"]) == (2, 0.5, True)
-    assert not {"multi_turn", "duplicates"} & set(setup["gates"])
-    assert "provenance" in setup["gates"]
-    dialogue = lines(tmp_path / "a" / "trajectories.jsonl")[0]["extra"]["dialogue"]
-    proposed = dialogue["tasks"][0]["candidates"]
+    assert (setup["attempts"], setup["vague"], setup["candidates"], setup["ablation"]) == (2, 0.5, True, True)
+    assert not {"answer", "duplicates"} & set(setup["checks"])
+    assert "values" in setup["checks"]
+    dialogue = lines(tmp_path / "a" / "trajectories.jsonl")[0]["extra"]["attempts"][0]["dialogue"]
+    proposed = [one["text"] for one in dialogue["tasks"][0]["candidates"]]
     assert len(proposed) > 1
-    assert lines(tmp_path / "a" / "sessions.jsonl")[0]["origin"]["candidates"] == [
-        task.get("candidates", []) for task in dialogue["tasks"]
-    ]
+    assert lines(tmp_path / "a" / "sessions.jsonl")[0]["origin"]["candidates"] == [proposed]
     assert (tmp_path / "a" / "dialogues.md").read_text("utf-8").count("\n- ") >= len(proposed)
-    assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--checks", "types,schema").exit_code == 0
-    assert read_manifest(tmp_path / "b")["setup"]["gates"] == ["types", "schema"]
+    assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--checks", "path,language").exit_code == 0
+    assert read_manifest(tmp_path / "b")["setup"]["checks"] == ["path", "language"]
     assert "unknown check 'prettiness'" in refused("--demo", "--checks=-prettiness", "--out", tmp_path / "c")
 
 
-def test_tools_of_ones_own(tmp_path: Path, one_task: Replayed) -> None:
-    definition = {"name": "count_sheep", "description": "Counts sheep.", "parameters": {"type": "object"}}
+def test_a_user_who_is_always_vague_gets_to_the_point(tmp_path: Path) -> None:
+    assert invoke("--demo", "--paths", "clarify", "--vague", 1, "--out", tmp_path).exit_code == 0
+    assert len(lines(tmp_path / "sessions.jsonl")) == 1
+
+
+def test_tools_of_ones_own(tmp_path: Path) -> None:
+    properties = {"flock": {"type": "string"}, "night": {"type": "string", "format": "date"}}
+    parameters = {"type": "object", "properties": properties, "required": ["flock"]}
+    definition: Json = {"name": "count_sheep", "description": "Counts sheep.", "parameters": parameters}
     tools = tmp_path / "tools.jsonl"
     tools.write_text(json.dumps([definition]) + "\n", "utf-8")
-    asked: list[Json] = []
-
-    def answer(body: Json) -> Json:
-        asked.append(body)
-        return {"role": "assistant", "content": "no JSON"}
-
-    with serve(answer) as server:
-        options = ("--base-url", server.base_url, "--set", "limits.probe=false", "--paths", "single", "--attempts", 1)
-        result = invoke("-m", "openai/mock", "--tools", tools, "--out", tmp_path / "g", *options)
-    assert result.exit_code == 0
-    assert "count_sheep" in json.dumps(asked[0])
+    result = invoke("--demo", "--tools", tools, "--tasks", 2, "--out", tmp_path / "g")
+    assert result.exit_code == 0, result.output
+    assert "count_sheep" in (tmp_path / "g" / "sessions.jsonl").read_text("utf-8")
     assert read_manifest(tmp_path / "g")["tools"]["name"] == "tools"
-    assert "agents know only the embedded tools" in refused("--demo", "--tools", tools)
     tools.write_text("[{]\n", "utf-8")
     assert f"{tools}" in refused("-m", "openai/mock", "--tools", tools)
     tools.write_text(json.dumps({"tools": [definition], "language": "zh"}), "utf-8")
     assert "no tool list for language en" in refused("-m", "openai/mock", "--tools", tools)
+    definition["parameters"]["properties"]["flock"]["pattern"] = "^[A-Z]{3}/[0-9]{9}$"
+    tools.write_text(json.dumps([definition]) + "\n", "utf-8")
+    assert "cannot make up values" in refused("--demo", "--tools", tools, "--paths", "chat", "--out", tmp_path / "h")
+
+
+def test_nothing_accepted_says_why_and_is_a_failure(tmp_path: Path) -> None:
+    with serve(lambda _body: {"role": "assistant", "content": "no JSON"}) as server:
+        options = ("--base-url", server.base_url, "--set", "limits.probe=false", "--paths", "single; chat")
+        result = invoke("-m", "openai/mock", "--out", tmp_path / "g", *options, "--attempts", 2)
+    assert result.exit_code == 1
+    assert "Dialogues accepted: 0 of 2, given up: 2" in result.output
+    assert "Attempts rejected: 4 (no usable reply from the user 4)" in result.output
+    assert "for example en-ST-0: user_" in result.output
+    assert "No dialogue was accepted" in result.output
+
+
+def test_replies_are_held_to_their_schema_where_the_endpoint_can(tmp_path: Path, one_task: Replayed) -> None:
+    for provider, is_held in (("openai", True), ("together", False)):
+        with endpoint(one_task) as (server, options):
+            out = tmp_path / provider
+            key = ("--set", "endpoint.api_key=sk-none")
+            assert invoke("-m", f"{provider}/mock", *options, *key, "--out", out).exit_code == 0
+        formats = [body.get("response_format") for body in server.requests]
+        assert all(one is not None and one["type"] == "json_schema" for one in formats) is is_held
+        assert not any(body.get("tools") for body in server.requests)
+
+
+def test_a_model_that_may_cost_money_is_asked_for_few_dialogues(tmp_path: Path) -> None:
+    result = invoke("-m", "openai/gpt-4o-mini", "--estimate", "--out", tmp_path / "g")
+    assert "Dialogues to make (en): 16" in result.output
+    assert "16 sampled paths" in result.output
+    whole = invoke("-m", "openai/gpt-4o-mini", "--sample", 256, "--estimate", "--out", tmp_path / "g")
+    assert "Dialogues to make (en): 256" in whole.output
+    here = invoke("-m", "vllm/x", "--tasks", 3, "--estimate", "--out", tmp_path / "g")
+    assert "Dialogues to make (en): 64" in here.output
+
+
+def test_a_generation_of_an_earlier_version_is_refused_in_a_line(tmp_path: Path) -> None:
+    asked = ("--demo", "--paths", "chat", "--out", tmp_path)
+    assert invoke(*asked).exit_code == 0
+    manifest = read_manifest(tmp_path) | {"generation": 2, "toolgauge": "0.1.0"}
+    (tmp_path / "run.json").write_text(json.dumps(manifest), "utf-8")
+    assert "made by toolgauge 0.1.0, whose generations this version cannot continue" in refused(*asked)
+    assert "0.1.0" in refused(*asked, "--estimate")
 
 
 def test_every_role_can_have_its_model_and_its_server(tmp_path: Path) -> None:
@@ -221,7 +261,7 @@ def test_layer_by_layer(tmp_path: Path) -> None:
         sessions,
         "--set",
         "dialogues.layer=2",
-        "--checks=-multi_turn",
+        "--checks=-context",
         "--out",
         tmp_path / "two",
     )
@@ -243,7 +283,7 @@ def test_examples_of_ones_own_guide_later_tasks(tmp_path: Path) -> None:
     file = tmp_path / "examples.jsonl"
     file.write_text(json.dumps(example) + "\n", "utf-8")
     assert invoke("--demo", "--paths", "chat,chat", "--examples", file, "--out", tmp_path / "g").exit_code == 0
-    tasks = lines(tmp_path / "g" / "trajectories.jsonl")[0]["extra"]["dialogue"]["tasks"]
+    tasks = lines(tmp_path / "g" / "trajectories.jsonl")[0]["extra"]["attempts"][0]["dialogue"]["tasks"]
     assert (tasks[1]["example"], tasks[1]["pattern"]) == ("mine", "echo")
     file.write_text("{}\n", "utf-8")
     assert f"{file}:1" in refused("--demo", "--examples", file)

@@ -17,7 +17,7 @@ KILLS = 4
 CONCURRENCY = 4
 DIALOGUES = 16
 FILES = (
-    "raw.jsonl", "simplified.jsonl", "captures.jsonl", "sessions.jsonl", "openai.jsonl", "sharegpt.jsonl",
+    "raw.jsonl", "simplified.jsonl", "sessions.jsonl", "openai.jsonl", "sharegpt.jsonl",
     "dialogues.md", "rejected.jsonl", "coverage.json",
 )  # fmt: skip
 

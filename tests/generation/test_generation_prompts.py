@@ -1,114 +1,79 @@
-"""Every agent has its prompt in both languages, filled from the same names, with an example that its reader reads."""
+"""Every prompt is there in both languages, filled from the same names, and its example is what its reader reads."""
 
 from __future__ import annotations
 
-import random
 import re
+from importlib.resources import files
 
 import pytest
 
-from toolgauge.annotation.dialogue import PlannedTask
-from toolgauge.chat import Reply, Tool
-from toolgauge.generation.agents.checker import can_object, read_parallelism
-from toolgauge.generation.agents.planner import planner_rules, read_decision
-from toolgauge.generation.agents.tool import read_observations
-from toolgauge.generation.agents.user import LATER, first_task, read_candidates
-from toolgauge.generation.prompts import filled, prompt
-from toolgauge.generation.state import AgentView, DialogueState, StepRecord
-from toolgauge.generation.validators.planner import check_decision
-from toolgauge.generation.validators.tool import check_observations
+from tests.generation.scripted import LANGUAGES
+from toolgauge.chat import Reply
+from toolgauge.generation.agents.planner import parse_check, parse_decision
+from toolgauge.generation.agents.requests import assistant_rules, planner_rules, users_and_tools
+from toolgauge.generation.prompts import filled, prompt, text, texts
+from toolgauge.generation.replies import JudgeReply, UserReply, parse_reply
 
-LANGUAGES = ("en", "zh")
-DOTS = {"en": "…", "zh": "……"}
-CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
-WEATHER = Tool("get_weather", "Weather.", CITY)
-FIRST = {
-    "user_single_tool": PlannedTask("single", chosen="get_weather"),
-    "user_ask": PlannedTask("clarify", chosen="get_weather", missing=("city",)),
-    "user_chat": PlannedTask("chat"),
-    "user_multi_tool": PlannedTask("multi", shape="sequential_tools"),
-    "user_multi_tool_parallel": PlannedTask("multi", shape="parallel_tools"),
-    "user_multi_tool_serial_parallel": PlannedTask("multi", shape="mixed_tools"),
-}
-"""The agents of first tasks, each with a task that it is asked for."""
-NAMES: dict[str, set[str]] = {
-    "planner": {"form", "ask", "answer", "chat"},
-    "switch_planner": {"answer", "again"},
-    "user_and_tools": {"first", "later", "answer", "vague", "tool"},
-    "tool": set(),
-    "switch_tool": {"count", "again"},
-    "tool_facts": {"facts"},
-    "agent": {"form"},
-    "agent_form": set(),
-    "agent_ask": set(),
-    "agent_answer": set(),
-    "agent_answer_chat": set(),
-    "switch_agent": {"due", "rules"},
-    "checker_planner": set(),
-    "switch_checker": {"rules", "decision"},
-    "switch_opening": set(),
-    "user_first_task": set(),
-    "switch_user_first": {"demand", "background", "length", "difficulty", "form", "about", "scenario", "count"},
-    **{name: set[str]() for name in FIRST},
-    "user_form": {"count"},
-    "user_form_one": set(),
-    "user_form_several": {"count"},
-    "user_form_plan": {"count"},
-    "user_continue_question": set(),
-    "user_answer_ask": set(),
-    "user_vague_answer_ask": set(),
-    "switch_user_later": {"kind", "reference", "pattern", "example", "form"},
-    "switch_user_answer_ask": {"question"},
-    "switch_user_vague_answer_ask": {"question"},
-    "pseudo_ask": set(),
-    "pseudo_final": set(),
+NAMES = {
+    "users_and_tools": set[str](),
+    "words": set[str](),
+    "planner": {"words"},
+    "assistant": {"words"},
+    "checker": {"decision"},
+    "judge": set[str](),
+    "first_task": {"count", "demand", "about", "background", "scenario"},
+    "later_task": {"count", "demand", "reference", "pattern", "example", "kind"},
 }
 """What each prompt is filled with."""
 
 
-def request_for(name: str, language: str) -> str:
-    """The whole request for a first task of an agent."""
-    state = DialogueState(StepRecord("k"), language, (WEATHER,), "list", random.Random(1), "2024-05-03 09:12:44 Friday")
-    state.tasks.append(FIRST[name])
-    ask = first_task(state, None)
-    assert ask.agent == name
-    return "\n".join(message.content or "" for message in ask.messages)
-
-
-def fields(text: str) -> set[str]:
-    return set(re.findall(r"\$([a-z_]+)", text))
+def fields(words: str) -> set[str]:
+    return set(re.findall(r"\$([a-z_]+)", words))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", NAMES)
-def test_a_prompt_takes_the_same_names_in_both_languages_and_fills(name: str, language: str) -> None:
+def test_a_prompt_takes_the_same_names_in_both_languages(name: str, language: str) -> None:
     assert fields(prompt(name, language)) == NAMES[name]
     values = {field: f"<{field} $tools ${{x}}>" for field in NAMES[name]}
-    text = filled(name, language, **values)
-    assert all(value in text for value in values.values()), "values are not read as templates again"
-    if NAMES[name]:
-        with pytest.raises(KeyError):
-            filled(name, language)
+    assert all(value in filled(name, language, **values) for value in values.values()), "values are no templates"
+
+
+def test_no_prompt_is_forgotten() -> None:
+    there = {path.name.split(".")[0] for path in files("toolgauge.generation.prompts").iterdir() if ".txt" in path.name}
+    assert there == {*NAMES}
+
+
+def test_short_texts_have_the_same_names_and_slots() -> None:
+    english, chinese = texts("en"), texts("zh")
+    assert english.keys() == chinese.keys()
+    for name in english:
+        slots = [set(re.findall(r"\{(\w+)\}", words[name])) for words in (english, chinese)]
+        assert slots[0] == slots[1], name
+    assert text("objection_answer", "en", reason="{x}") == "The reply does not agree with the results: {x}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_example_in_a_prompt_is_what_its_reader_reads(language: str) -> None:
-    decision = read_decision(Reply(planner_rules(language)))
-    scene = AgentView(language, (WEATHER,), "2024-05-03 09:12:44 Friday", (), 0, "multi")
-    assert len(decision.actions) == 2
-    assert check_decision(scene, decision) == (), "and it keeps every rule"
-    assert can_object(scene, decision), "nobody has said which cities"
-    observations = read_observations(Reply(prompt("tool", language)))
-    assert check_observations(decision, observations, language) == ()
-    assert read_parallelism(Reply(prompt("checker_planner", language))) == ()
-    for name in FIRST:
-        assert read_candidates(Reply(request_for(name, language)), name, language) == [DOTS[language]]
-    assert read_candidates(Reply(filled("user_form_several", language, count=5)), LATER, language) == [DOTS[language]]
+def test_the_examples_are_read(language: str) -> None:
+    output = planner_rules(language).partition("\n- Task_Finish")[0]
+    decision = parse_decision(Reply(output[output.rindex('{\n  "Task_Finish"') :]))
+    assert [[need.id for need in action.needs] for action in decision.actions] == [["a1"], ["a1"]]
+    judged = prompt("judge", language)
+    example = parse_reply(Reply(judged[judged.rindex('{\n  "answer"') : judged.rindex("}") + 1]), JudgeReply)
+    assert (example.answer.agrees, example.earlier.kind) == (True, "coreference")
+    for name in ("first_task", "later_task"):
+        demand = prompt(name, language).replace("$kind", "coreference")
+        assert parse_reply(Reply(demand[demand.rindex('{"candidates"') :]), UserReply).candidates
+    assert parse_check(Reply('{"tool_call_analysis": "", "correct": "yes"}')) == ()
 
 
-def test_first_users_are_told_the_moment_and_not_of_the_pseudo_actions() -> None:
-    for name in FIRST:
-        for language in LANGUAGES:
-            text = request_for(name, language)
-            assert "2024-05-03 09:12:44 Friday" in text
-            assert [word for word in ("ask_user_for_required_parameters", "prepare_to_answer") if word in text] == []
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_planner_is_asked_for_needs_and_the_same_five_keys(language: str) -> None:
+    for key in ("Task_Finish", "Thought", "Plan", "Action_List", "Answer"):
+        assert f'"{key}"' in planner_rules(language)
+        assert key in text("finding_form", language, why="")
+    assert all(f"“{why}”" in planner_rules(language) or f'"{why}"' in planner_rules(language)
+               for why in ("value", "write", "order"))  # fmt: skip
+    assert prompt("words", language) in planner_rules(language)
+    assert prompt("words", language) in assistant_rules(language)
+    assert "withheld" in users_and_tools(language)

@@ -8,14 +8,14 @@ from collections import Counter
 
 import pytest
 
-from toolgauge.annotation.dialogue import PlannedTask, Speaker
 from toolgauge.chat import Tool
 from toolgauge.data.session import KINDS
+from toolgauge.generation.dialogue import PlannedTask, Speaker
 from toolgauge.generation.sampling import SHAPES, draw_clock, draw_task
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, StepRecord
 
-DRAWS = 2000
+DRAWS = 1500
 
 
 def tool(name: str, *required: str) -> Tool:
@@ -38,8 +38,8 @@ def state(tasks: int, language: str = "en", reply: str = LIST, seed: int = 1) ->
 
 
 def drawn(tasks: int, kind: str, setup: GenerationSetup | None = None, reply: str = LIST) -> list[PlannedTask]:
-    one = state(tasks, reply=reply)
-    return [draw_task(one, kind, setup or GenerationSetup()) for _ in range(DRAWS)]
+    states = (state(tasks, reply=reply, seed=seed) for seed in range(DRAWS))
+    return [draw_task(one, kind, setup or GenerationSetup()) for one in states]
 
 
 def shares(tasks: list[PlannedTask]) -> dict[str, float]:

@@ -65,13 +65,24 @@ def test_an_unfinished_run_continues_and_asks_what_is_missing(tmp_path: Path) ->
     assert all(verdict["label"] == "correct" for score in scores for verdict in score["scorings"].values())
 
 
-def test_a_generation_continues(tmp_path: Path) -> None:
+def test_a_generation_of_an_earlier_version_is_refused_and_its_sessions_are_used(tmp_path: Path) -> None:
     folder = copied("generation", tmp_path)
     recorded = (folder / "trajectories.jsonl").read_bytes()
-    code, out, err = call(command(*GENERATION), tmp_path)
+    code, _out, err = call(command(*GENERATION), tmp_path)
+    assert code == 2
+    assert "was made by toolgauge 0.1.0, whose generations this version cannot continue" in err
+    assert (folder / "trajectories.jsonl").read_bytes() == recorded
+    sessions = copied("review", tmp_path) / "sessions.jsonl"
+    count = len(lines(sessions))
+    code, out, err = call(
+        command("run", "wildtoolbench", "--data", sessions, "-m", "builtin/oracle", "--out", "r"), tmp_path
+    )
     assert code == 0, out + err
-    assert (folder / "trajectories.jsonl").read_bytes().startswith(recorded)
-    assert [line["id"] for line in lines(folder / "sessions.jsonl")] == ["en-ST-0", "en-CC-0", "en-CQ-0", "en-ST.CC-0"]
+    assert all(score["scorings"]["exact"]["label"] == "correct" for score in lines(tmp_path / "r" / "scores.jsonl"))
+    resumed = ("generate", "--demo", "--resume-from", sessions, "--paths", "chat", "--out", "next")
+    code, out, err = call(command(*resumed), tmp_path)
+    assert code == 0, out + err
+    assert len(lines(tmp_path / "next" / "sessions.jsonl")) == count
 
 
 def test_a_review_opens_and_exports(tmp_path: Path) -> None:

@@ -88,7 +88,6 @@ class Use:
 
 _ASK = "--set endpoint.timeout=1 --set endpoint.max_attempts=2 --set endpoint.patience=0 --set limits.probe=false"
 _DEMO = "generate --demo --sample 2 --tasks 2"
-_REVIEW = "review {samples}/wildtoolbench.jsonl --out {out}/r --port 0 -m openai/m"
 _PYTHON = f"{sys.executable} -S"
 _TRIAL = "tools trial mini -m builtin/keyword --limit 2"
 _RUN = "run mini -m builtin/noisy?seed=3 --limit 2"
@@ -214,8 +213,6 @@ USES = (
     Use("verify-endpoint", "verify", "base_url", "endpoint", f"verify -m openai/m --base-url {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("verify-reference", "verify", "against", "endpoint", f"verify -m builtin/noisy --against openai/m@{{url}}/v1 --limit 1 {_ASK} --out {{out}}/v", slow=True, runs=2),
     Use("verify-user", "verify", "role", "endpoint", f"verify acebench --data {{samples}}/acebench --category agent -m builtin/oracle --against builtin/oracle --role user=openai/m@{{url}}/v1 {_ASK} --out {{out}}/v", slow=True),
-    Use("review-endpoint", "review", "base_url", "endpoint", f"{_REVIEW} --base-url {{url}}/v1", ("out",), "http://", slow=True),
-    *(Use(f"review-{role}", "review", "role", "endpoint", f"{_REVIEW} --role {role}=openai/m@{{url}}/v1", ("out",), "http://", slow=True) for role in ("user", "planner", "tool", "agent", "checker")),
     Use("generate-endpoint", "generate", "base_url", "endpoint", f"generate -m openai/m --base-url {{url}}/v1 --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
     *(
         Use(f"generate-{role}", "generate", "role", "endpoint", f"generate --demo --role {role}=openai/m@{{url}}/v1 --paths multi,multi --attempts 1 {_ASK} --out {{out}}/g", slow=True)
@@ -248,7 +245,6 @@ USES = (
     Use("env-run", "run", ".env", "env", f"run mini -m openai/m --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("env-verify", "verify", ".env", "env", f"verify -m openai/m --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("env-generate", "generate", ".env", "env", f"generate -m openai/m --sample 1 --tasks 1 --attempts 1 {_ASK} --out {{out}}/g", slow=True),
-    Use("env-review", "review", ".env", "env", _REVIEW, ("out",), "http://", slow=True),
     Use("env-models", "models", ".env", "env", "models", ()),
     Use("env-score", "score", ".env", "env", "score {moved} --data {samples}/wildtoolbench.jsonl", ("moved",)),
     Use("env-list", "data list", ".env", "env", "data list", ()),
@@ -267,8 +263,9 @@ PLAIN = {
     "report": "overwrite",
     "view": "port browser",
     "export": "to scoring only language publisher evidence overwrite",
-    "review": _REACHING + "reviewer port host language unapproved model seed demo overwrite",
-    "generate": _ASKING + "noise estimate tasks model paths sample per_path candidates checks attempts demo",
+    "review": "reviewer port host language unapproved overwrite",
+    "generate": _ASKING
+    + "estimate tasks model paths sample per_path candidates checks attempts demo vague ablation accept_flagged captures",
     "probe": "model dialect temperature max_tokens seed set_ help_all overwrite",
     "try": "model name minutes max_tokens",
     "models": "provider",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -13,14 +12,10 @@ import pytest
 from tests.review.conftest import ask
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.chat import Json
-from toolgauge.demo import LibraryAgents
 from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Decided, Outcome, PersonAdded
 from toolgauge.review.export import prepared
-from toolgauge.review.making.commands import MakeLayer
-from toolgauge.review.making.maker import Maker
-from toolgauge.review.making.models import MakingOptions
 from toolgauge.review.originals import MOST_NAMED, open_originals
 from toolgauge.review.server.access import PROOF, Hosts, digest, proof
 from toolgauge.review.server.app import ReviewServer
@@ -106,7 +101,7 @@ def test_a_session_that_is_none_says_where_and_stops_nobody(line: str, tmp_path:
         edits = [{"edit": "utterance", "task": 0, "text": "so"}]
         for command in ({"do": "edit", "edits": edits}, {"do": "undo"}):
             assert ask(client, session="mini_1", base=0, **command).status_code == 422
-        for path in ("queue", "session?id=mini_0", "team", "rounds", "figures", "opinions", "making", "search?words=a"):
+        for path in ("queue", "session?id=mini_0", "team", "rounds", "figures", "opinions", "search?words=a"):
             assert client.get(f"/api/{path}").status_code == 200, path
         ids = [one["id"] for one in client.get("/api/queue").json()["sessions"]]
         assert ids == ["mini_0", "mini_1", "mini_2"]
@@ -117,13 +112,3 @@ def test_a_session_that_is_none_says_where_and_stops_nobody(line: str, tmp_path:
         )
         assert ask(client, do="drawround", share=1.0).status_code in (200, 422)
         assert client.get("/api/export").status_code == 200
-
-
-@pytest.mark.parametrize("line", UNREADABLE)
-def test_a_session_that_is_none_gets_no_next_task_and_the_others_do(line: str, tmp_path: Path) -> None:
-    with review(tmp_path, MINI[0], line) as desk:
-        tasks = desk.session("mini_0").common.tasks
-        desk.happen(Decided(session="mini_0", base=0, outcome=Outcome.APPROVED, tasks=tasks))
-        maker = Maker(desk, MakingOptions(hints=LibraryAgents))
-        job = asyncio.run(maker.make_layer("Ada", MakeLayer(layer=tasks + 1)))
-        assert [*job.sessions] == ["mini_0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,11 @@ from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import ASK, FINAL, Reference, Session, TaskType
 from toolgauge.data.sessions import language_prefix, session_from
 from toolgauge.errors import DataError
-from toolgauge.review import edits
+from toolgauge.review import commands, edits
 from toolgauge.review.applying import edited, messages
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import Outcome
+from toolgauge.review.handlers import do
 from toolgauge.review.originals import Originals, open_originals
 from toolgauge.review.refusals import Refused
 from toolgauge.review.warnings import warnings
@@ -121,7 +125,7 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
         finally:
             assert record == before, "an edit leaves what it is made of alone"
         record = after
-        list(warnings(session_from(record, language), record, "zh"))
+        list(warnings(session_from(record, language), "zh"))
     side = {f"{prefix}{name}" for name in ("tasks", "task_types", "turn_subtypes", "answer_list", "messages")}
     assert {key for key in {*record, *original} if record.get(key) != original.get(key)} <= side
     if original.get(f"{prefix}messages") == messages(original, prefix):
@@ -136,3 +140,24 @@ def test_annotations_of_places_that_are_gone_go_with_them() -> None:
     after = edited(record, "en", [edits.SetArguments(task=2, call=1, arguments={"booking_ref": "QX7T2M"})])
     assert "compare" not in after["english_answer_list"][2][1]
     session_from(after, "en")
+
+
+def test_an_edit_of_an_approved_task_drops_what_was_made_behind_it(made: Originals, tmp_path: Path) -> None:
+    name = next(iter(made.tasks))
+    with closing(Desk(tmp_path / "review", made)) as desk:
+        do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
+        edit = commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text="?"),))
+        assert do(desk, "Ada", edit).tasks == 1  # type: ignore[union-attr]
+        session = desk.read(name, desk.session(name).common)
+        assert [task.utterance for task in session.tasks] == ["?"]
+        base = desk.session(name).common.version
+        do(desk, "Ada", commands.Undo(session=name, base=base))
+        assert desk.record(name, desk.session(name).common) == made.record(name)
+
+
+def test_an_edit_of_other_sessions_drops_nothing(tmp_path: Path) -> None:
+    with closing(Desk(tmp_path / "review", open_originals(MINI_FILE, "en"))) as desk:
+        name = next(name for name, tasks in desk.originals.tasks.items() if tasks > 1)
+        do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
+        event = do(desk, "Ada", commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text="?"),)))
+        assert event.tasks == desk.originals.tasks[name]  # type: ignore[union-attr]

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
 
 def show_estimate(plan: GenerationPlan) -> None:
     """Print what is left of a plan will take."""
-    from toolgauge.demo import LibraryAgents, TypicalLengths
+    from toolgauge.demo import ScriptedAgents
     from toolgauge.generation.estimate import estimate
 
     language = plan.options.language
-    found = estimate(plan, TypicalLengths(LibraryAgents(language), language))
-    said = f"Dialogues to make ({language}): {found.dialogues:,}, already there: {found.done:,}"
-    echo(said)
+    found = estimate(plan, ScriptedAgents(language))
+    for note in plan.notes:
+        echo(note)
+    echo(f"Dialogues to make ({language}): {found.dialogues:,}, already there: {found.done:,}")
     if not found.dialogues:
         return
     _show_table(found)
@@ -59,15 +60,10 @@ def _dollars(least: Amount, most: Amount) -> str:
 
 
 def _basis(found: Estimate) -> str:
-    from toolgauge.generation.estimate import Basis
-
-    if found.basis is Basis.FINISHED:
-        return (
-            f"Based on what {found.evidence:,} finished dialogue{'' if found.evidence == 1 else 's'} of this "
-            "generation took."
-        )
+    dialogues = f"{found.evidence:,} dialogue{'' if found.evidence == 1 else 's'}"
+    if found.basis == "finished":
+        return f"Based on what {dialogues} of this generation took."
     return (
-        f"Based on {found.evidence:,} dialogue{'' if found.evidence == 1 else 's'} that scripted agents "
-        "played, in texts of usual lengths and with what mistakes usually add; tokens are estimated, and "
-        "reasoning is not counted. Nothing was asked."
+        f"Based on {dialogues} that scripted agents played over these tools, lengthened to what models usually write; "
+        "tokens are estimated, and reasoning is not counted. Nothing was asked."
     )

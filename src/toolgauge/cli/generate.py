@@ -8,15 +8,26 @@ import typer
 
 from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.terminal import echo
-from toolgauge.errors import UsageError
 from toolgauge.generation.options import GenerateOptions
 
 if TYPE_CHECKING:
-    from toolgauge.generation.formats.spending import Spending
+    from toolgauge.generation.formats.coverage import CoverageReport
     from toolgauge.generation.spec import GenerationResult
 
-SHOWN = 8
+SHOWN = 3
 """Reasons for rejections that the summary names."""
+LONGEST = 300
+"""Characters of the example that it shows."""
+REASONS = {
+    "path": "became another kind of task",
+    "values": "a value nobody gave",
+    "answer": "a reply that contradicts the results",
+    "context": "a later task that needs nothing said before",
+    "duplicates": "too much like another dialogue",
+    "turn_cap": "no end in sight",
+    "unfinished": "turns that do not follow each other",
+}
+"""Why attempts are rejected, by the name under which it is counted; else it is an agent that gave nothing usable."""
 
 
 @with_groups
@@ -25,9 +36,6 @@ def generate(
     *,
     demo: Annotated[
         bool, typer.Option("--demo", help="Scripted agents play every role: no model, no network.")
-    ] = False,
-    noise: Annotated[
-        bool, typer.Option("--noise", help="With --demo: they write as real models do, with reasoning and remarks.")
     ] = False,
     estimate: Annotated[
         bool,
@@ -44,15 +52,15 @@ def generate(
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
     from toolgauge.cli.estimate import show_estimate
     from toolgauge.cli.generation_progress import GenerationProgress
-    from toolgauge.demo import LibraryAgents
+    from toolgauge.demo import ScriptedAgents
     from toolgauge.generation.model_roles import unasked
-    from toolgauge.generation.spec import carry_out_generation, plan_generation
+    from toolgauge.generation.spec import DEMO, carry_out_generation, plan_generation
 
     warn_of_open_keys(options.endpoint, options.roles)
     limits, output = options.limits, options.output
     reached = unasked(options.model_options()) if estimate else options.model_options()
-    player = _player(model, demo, noise)
-    plan = plan_generation(options.dialogues, player, reached, output.out, LibraryAgents, options.roles)
+    player = model or (DEMO if demo else None)
+    plan = plan_generation(options.dialogues, player, reached, output.out, ScriptedAgents, options.roles)
     if estimate:
         show_estimate(plan)
         return
@@ -70,63 +78,56 @@ def generate(
     _report(result)
 
 
-def _player(model: str | None, demo: bool, noise: bool) -> str | None:
-    """Who plays every agent: the model that is named, or scripted agents if they are asked for."""
-    from toolgauge.generation.spec import DEMO, NOISY_DEMO
-
-    if noise and not demo:
-        raise UsageError("--noise goes with --demo")
-    return model or ((NOISY_DEMO if noise else DEMO) if demo else None)
-
-
 def _ignore(_result: object) -> None:
     """Agents answer in words: that an endpoint answers at all is enough."""
 
 
 def _report(result: GenerationResult) -> None:
-    """The summary, and what is left to do; exit code 1 if a dialogue failed."""
+    """The summary, and what is left to do; exit code 1 if nothing was accepted, or something is missing."""
     from toolgauge.cli.show import report_unfinished
     from toolgauge.cli.spent import spent_line
 
     for note in result.notes:
         echo(note, err=True)
-    slots = result.coverage.slots
-    produced = (
-        "Dialogues accepted: {produced:,} of {requested:,}, given up: {rejected:,}, not there yet: {missing:,}".format(
-            **{name: getattr(slots, name) for name in ("produced", "requested", "rejected", "missing")}
-        )
-    )
-    echo(produced)
-    reasons = result.coverage.attempts.rejected
-    if reasons:
-        named = ", ".join([f"{reason} {count:,}" for reason, count in list(reasons.items())[:SHOWN]])
-        echo(f"Attempts rejected: {sum(reasons.values()):,} ({named})")
+    coverage, slots = result.coverage, result.coverage.slots
+    counts = f"given up: {slots.rejected:,}, not there yet: {slots.missing:,}"
+    echo(f"Dialogues accepted: {slots.produced:,} of {slots.requested:,}, {counts}")
+    _report_rejections(coverage)
     echo(spent_line(result))
-    _report_losses(result.coverage.spending)
-    if cut := result.coverage.cut_off:
+    _report_losses(coverage)
+    if coverage.flagged:
+        echo(f"Marked for the review: {', '.join(f'{REASONS.get(n, n)} {c:,}' for n, c in coverage.flagged.items())}")
+    if cut := coverage.cut_off:
         named = ", ".join([f"{role} {count:,}" for role, count in cut.items()])
         echo(f"Replies cut off by the token limit: {sum(cut.values()):,} ({named})")
     echo(f"Files: {result.folder}")
-    for line in (
-        "  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, captures.jsonl, "
-        "openai.jsonl,\n  sharegpt.jsonl, dialogues.md (to read), rejected.jsonl, coverage.json"
-    ).splitlines():
-        echo(line)
+    echo("  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, openai.jsonl, sharegpt.jsonl,")
+    echo("  dialogues.md (to read), rejected.jsonl, coverage.json")
     report_unfinished(result.folder, result.outcome)
+    if slots.requested and not slots.produced:
+        echo("No dialogue was accepted; rejected.jsonl has them with the reasons.", err=True)
+        raise typer.Exit(1)
 
 
-def _report_losses(spending: Spending) -> None:
+def _report_rejections(coverage: CoverageReport) -> None:
+    """The most frequent reasons for which attempts were rejected, and an example of the first."""
+    rejected = coverage.attempts.rejected
+    if not rejected:
+        return
+    named = [f"{REASONS.get(name, f'no usable reply from the {name}')} {count:,}" for name, count in rejected.items()]
+    more = f", {len(named) - SHOWN} other reasons" if len(named) > SHOWN else ""
+    echo(f"Attempts rejected: {sum(rejected.values()):,} ({', '.join(named[:SHOWN])}{more})")
+    echo(f"  for example {coverage.attempts.example[:LONGEST]}")
+
+
+def _report_losses(coverage: CoverageReport) -> None:
     """One line about what was spent on anything but dialogues, if there is any."""
     from toolgauge.cli.spent import dollars
 
-    parts = [
-        ("rejected attempts", spending.all_rejected),
-        ("what was made again", spending.repairs),
-        ("dialogues under way", spending.unfinished),
-    ]
+    spending = coverage.spending
     said = [
         f"{what} {one.requests:,} request{'' if one.requests == 1 else 's'}, {one.tokens:,} tokens{dollars(one.cost)}"
-        for what, one in parts
+        for what, one in (("rejected attempts", spending.rejected), ("dialogues under way", spending.unfinished))
         if one.requests
     ]
     if said:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from msgspec import UNSET
-
 from toolgauge.chat import Reply
 from toolgauge.cli.progress import Bar
-from toolgauge.generation.attempts import attempts_of
 from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
@@ -43,9 +40,9 @@ class GenerationProgress(Bar):
         accepted = bool(trajectory.extra.get("accepted"))
         self.accepted += accepted
         self.rejected += not accepted
-        for attempt in attempts_of(trajectory):
-            if attempt.failed is not UNSET:
-                self.reasons[attempt.failed] += 1
+        for attempt in trajectory.extra.get("attempts", ()):
+            if attempt.get("failed"):
+                self.reasons[attempt["failed"]] += 1
 
     def replied(self, key: str, role: str, reply: Reply) -> None:
         super().replied(key, role, reply)

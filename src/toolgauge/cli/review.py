@@ -7,18 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
-from toolgauge.runs.options import OptionGroups
 
 if TYPE_CHECKING:
-    from toolgauge.generation.state import HintProvider
     from toolgauge.review.server.serving import Serving
 
 
-@with_groups
 def review(
     place: Annotated[Path, typer.Argument(metavar="DIR|FILE", help="A generation's folder, or a file of sessions.")],
     reviewer: Annotated[
@@ -38,31 +34,22 @@ def review(
     unapproved: Annotated[
         bool, typer.Option("--unapproved", help="With --export: everything that was not rejected.")
     ] = False,
-    model: Annotated[str | None, ModelName] = None,
-    demo: Annotated[bool, typer.Option("--demo", help="Scripted agents make it: no model, no network.")] = False,
     overwrite: Overwrite = False,
-    *,
-    options: OptionGroups,
 ) -> None:
     """\b
     toolgauge review generated/en --reviewer Ana
     toolgauge review generated/en --export approved
 
-    Review sessions in a browser: read, correct, approve, have more made; the files stay as they are.
+    Review sessions in a browser: read, correct, approve; the files stay as they are.
     """
     try:
-        from toolgauge.cli.endpoints import warn_of_open_keys
-        from toolgauge.generation.spec import DEMO
-        from toolgauge.review.making.models import MakingOptions
         from toolgauge.review.server.serving import serving
     except ImportError as error:
         raise MissingExtra("toolgauge review", error.name or "starlette", "review") from error
     if export is not None:
         _export(place, out, language, export, unapproved, overwrite)
         return
-    warn_of_open_keys(options.endpoint, options.roles)
-    making = MakingOptions(options, model or (DEMO if demo else None), _scripted_agents, options.limits.probe)
-    with serving(place, out, reviewer or [], (host, port), language, making) as started:
+    with serving(place, out, reviewer or [], (host, port), language) as started:
         try:
             started.run(lambda: _tell(started))
         except KeyboardInterrupt:
@@ -81,13 +68,6 @@ def _tell(started: Serving) -> None:
     for name, link in started.links.items():
         echo(f"{name}: {link}")
     echo(f"Ctrl-C ends. Everything is kept in {started.folder}", err=True)
-
-
-def _scripted_agents(language: str) -> HintProvider:
-    """Loaded when a built-in model is first asked."""
-    from toolgauge.demo import LibraryAgents
-
-    return LibraryAgents(language)
 
 
 def _export(

@@ -1,7 +1,5 @@
-"""Scripted agents: what a perfect agent would say, and every fault that a validator or a filter must catch."""
+"""Scripted agents: the structured replies of all agents over any tool list, without a model."""
 
-from toolgauge.demo.fault_table import FAULTS, ScriptedFault
-from toolgauge.demo.scripted_agents import LibraryAgents, ScriptedAgents
-from toolgauge.demo.typical_lengths import TypicalLengths
+from toolgauge.demo.agents import ScriptedAgents
 
-__all__ = ["FAULTS", "LibraryAgents", "ScriptedAgents", "ScriptedFault", "TypicalLengths"]
+__all__ = ["ScriptedAgents"]

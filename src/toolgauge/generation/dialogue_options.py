@@ -49,11 +49,23 @@ class GenerationOptions(Struct, frozen=True):
     attempts: Annotated[
         int, option("Dialogues begun, each over other tools, before a slot is given up.", metavar="N", ge=1)
     ] = 3
-    vague: Annotated[float, option("Share of answers that do not say what was asked.", ge=0, le=1, rare=True)] = 0.25
+    vague: Annotated[
+        float, option("Share of answers that do not say what was asked, two in a row at most.", ge=0, le=1)
+    ] = 0.25
+    ablation: Annotated[bool, option("Plan later tasks from their message alone too; equal calls reject them.")] = False
+    accept_flagged: Annotated[
+        bool, option("Keep what the judge objects to, marked for the review, instead of rejecting it.")
+    ] = False
+    captures: Annotated[bool, option("Write captures.jsonl too: every agent's requests and replies (large).")] = False
     resume_from: Annotated[
         Path | str | None, option("Add one task to each of these reviewed sessions.", metavar="SESSIONS")
     ] = None
     layer: Annotated[int | None, option("Number of the task that --resume-from adds (checked).", rare=True)] = None
+
+    @property
+    def is_open(self) -> bool:
+        """Is it left to the program how many dialogues are made?"""
+        return self.paths is None and self.sample is None and self.per_path == 1 and not self.goes_on
 
     def __post_init__(self) -> None:
         """Raise UsageError for numbers and combinations that make no sense."""

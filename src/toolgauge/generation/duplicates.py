@@ -1,33 +1,29 @@
 """Near-duplicates among dialogues, and how diverse a set of dialogues is.
 
 A dialogue's features are the word pairs of what the user says and its calls with their arguments. Two dialogues are
-near-duplicates where the Jaccard similarity of their features reaches a threshold. MinHash (Broder 1997) with banding
-finds the pairs to compare, so that time grows with the number of dialogues, not of pairs; each pair is then compared
-exactly. Nothing is random: the same dialogues in the same order give the same answer.
+near-duplicates where the Jaccard similarity of their features reaches a threshold. Only dialogues that share one of
+their smallest features are compared, so that time grows with the number of dialogues, not of pairs; nothing is random.
 """
 
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from toolgauge.annotation.dialogue import Dialogue, Speaker
 from toolgauge.annotation.grounding.values import folded, leaves, words
 from toolgauge.data.session import Session
-
-if TYPE_CHECKING:
-    import numpy as np
+from toolgauge.generation.dialogue import Dialogue, Speaker
 
 ALIKE = 0.7
 """The Jaccard similarity from which on two dialogues are one too many."""
-BANDS, ROWS = 32, 4
-"""Pairs as similar as ALIKE are compared with probability 1 - (1 - ALIKE^ROWS)^BANDS: 0.9998."""
-_PRIME = (1 << 31) - 1
+SMALLEST = 8
+"""Dialogues are compared that share one of their smallest features, which are hashes: of those as similar as ALIKE all
+but 0.3^8 do (bottom-k sketches, Broder 1997)."""
 
 
 class Duplicate(Struct, frozen=True):
@@ -64,37 +60,22 @@ class Duplicates:
     """Dialogues as they come, the earlier ones kept: `add` says whether a dialogue is a near-duplicate."""
 
     def __init__(self, alike: float = ALIKE) -> None:
-        import numpy as np
-
         self._alike = alike
-        draw = np.random.default_rng(20240503)
-        self._factors = draw.integers(1, _PRIME, BANDS * ROWS, dtype=np.uint64)
-        self._offsets = draw.integers(0, _PRIME, BANDS * ROWS, dtype=np.uint64)
-        self._buckets: list[dict[bytes, list[int]]] = [defaultdict(list) for _ in range(BANDS)]
-        self._kept: list[tuple[str, frozenset[int]]] = []
+        self._kept: list[tuple[str, array[int]]] = []
+        self._by_feature: defaultdict[int, list[int]] = defaultdict(list)
 
     def add(self, dialogue: Dialogue) -> Duplicate | None:
         """The earlier dialogue that this one is most like, or None, and then it is kept for those to come."""
         own = features(dialogue)
-        keys = [row.tobytes() for row in self._signature(own).reshape(BANDS, ROWS)]
-        near = {place for bucket, key in zip(self._buckets, keys, strict=True) for place in bucket.get(key, ())}
-        found = max(((_jaccard(own, self._kept[place][1]), -place) for place in near), default=(0.0, 0))
+        smallest = sorted(own)[:SMALLEST] or [0]
+        near = {place for number in smallest for place in self._by_feature.get(number, ())}
+        found = max(((_jaccard(own, frozenset(self._kept[place][1])), -place) for place in near), default=(0.0, 0))
         if found[0] >= self._alike:
             return Duplicate(dialogue.id, self._kept[-found[1]][0], round(found[0], 4))
-        for bucket, key in zip(self._buckets, keys, strict=True):
-            bucket[key].append(len(self._kept))
-        self._kept.append((dialogue.id, own))
+        for number in smallest:
+            self._by_feature[number].append(len(self._kept))
+        self._kept.append((dialogue.id, array("I", sorted(own))))
         return None
-
-    def _signature(self, own: frozenset[int]) -> np.ndarray[Any, Any]:
-        import numpy as np
-
-        if not own:
-            return np.zeros(BANDS * ROWS, dtype=np.uint64)
-        numbers = np.fromiter(own, dtype=np.uint64, count=len(own)) % _PRIME
-        hashed = (numbers[:, None] * self._factors[None, :] + self._offsets[None, :]) % _PRIME
-        smallest: np.ndarray[Any, Any] = hashed.min(axis=0)
-        return smallest
 
 
 def _jaccard(one: frozenset[int], other: frozenset[int]) -> float:

@@ -1,102 +1,130 @@
-"""How one dialogue is made, from the first attempt to the accepted dialogue. The functions are in this order:
+"""How one dialogue is made, from the first attempt to the accepted dialogue:
 
-    attempt: over a tool list that is drawn                                                        dialogue_episode
-      task by task, as the path dictates; one that fails is made again where the fault is          _task
-        the user says what the task is                                                             _user_turn
-        until the task is closed:                                                                  _until_closed
-          the planner decides; validators, filters and the checker object, then it tries again     _planner_turn
-          calls: the simulated tools answer; validators object, then they try again                _tools_turn
-          a question: the assistant asks, the user answers                                         _answered, _spoken
-          the end: the assistant answers, the task is closed                                       _answered
-        filters judge the task                                                                     repair.py
-      filters judge the whole dialogue                                                             filters/
+    user -> planner <-> question or tools -> answer -> judge -> record
+
+    attempt: over a tool list that is drawn                                             dialogue_episode
+      task by task, as the path dictates; what is at fault is made again                _task
+        the user says what the task is, and what is meant by it                         _user_turn
+        until the task is closed:                                                       _until_closed
+          the planner decides; code and, for several calls, the checker object          _planner_turn
+          calls: the simulated tools answer; code objects                               _tools_turn
+          a question: the assistant asks, the user answers                              _answered, _spoken
+          the end: the assistant answers
+        the judge rules on the closed task                                              _judged
     accepted, or the next attempt over other tools
 
-What a filter would hold back later is told to its author at once (judging.py). A fault that shows only later raises
-`Repairable`, and part of the task is made again (repair.py); what cannot be mended raises `Rejected`, which ends the
-attempt. No I/O here: `dialogue_episode` is an episode like any other, with the roles user, planner, tool, agent and
-checker. See docs/generation.md#how-a-dialogue-goes.
+No I/O here: `dialogue_episode` is an episode like any other, with the roles user, planner, tool, agent and checker. See
+docs/generation.md#how-a-dialogue-goes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Sequence
-from contextlib import suppress
+from functools import partial
 from typing import TypeVar
 
 import msgspec
-from msgspec import UNSET
+from msgspec import Struct, convert
+from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import CheckerFinding, Decision, Entry, Speaker
 from toolgauge.chat import Reply, Request
-from toolgauge.data.session import ASK, FINAL
+from toolgauge.data.session import FINAL
 from toolgauge.episode import Episode, Trajectory
-from toolgauge.generation.agents import assistant, checker, planner, tool, user
-from toolgauge.generation.agents.messages import asked_again
-from toolgauge.generation.agents.reading import Unreadable
-from toolgauge.generation.agents.speech import read_words
-from toolgauge.generation.attempts import MOST_EVIDENCE, SAID, Attempt
-from toolgauge.generation.filters import FilterVerdict, filter_verdicts, require_passed
-from toolgauge.generation.judging import Unfit, findings_on, fitting, require_fitting
-from toolgauge.generation.repair import failed, mend, objected, require_on_course, require_task_passed
+from toolgauge.generation.ablation import require_different
+from toolgauge.generation.agents import planner, replying, user
+from toolgauge.generation.checks import (
+    FORM,
+    JUDGED,
+    MOST_CHARACTERS,
+    check_decision,
+    check_observations,
+    is_astray,
+    text_objection,
+)
+from toolgauge.generation.dialogue import (
+    Decision,
+    Dialogue,
+    Entry,
+    Finding,
+    Observation,
+    Proposal,
+    Speaker,
+    actions_of,
+    kind_of,
+)
+from toolgauge.generation.judge import apply_verdict, faults, is_judged, judge, open_case, parse_verdict
+from toolgauge.generation.prompts import text, texts
+from toolgauge.generation.replies import Unusable
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.state import (
+    MOST_EVIDENCE,
     AgentRequest,
     DialogueState,
+    Fault,
     HintProvider,
     Rejected,
-    Repairable,
+    Repair,
     StepRecord,
     seeded_random,
 )
-from toolgauge.generation.validators.path import is_astray
-from toolgauge.generation.validators.planner import check_planner_reply
-from toolgauge.generation.validators.tool import check_tool_reply
 from toolgauge.tools.toollist import ToolList
 
 Content = TypeVar("Content")
 Turn = Generator[Request, Reply, None]
+MOST_VAGUE = 2
+"""Answers in a row that do not say what was asked."""
+MOST_QUOTED = 300
+"""Characters of a reason that are quoted to who makes a message again."""
+
+
+class Attempt(Struct, frozen=True, omit_defaults=True):
+    """One attempt at a slot. tasks: that were begun; first, end: its steps in the trajectory, `end` not included;
+    failed: why it was rejected, None where it was accepted, with the evidence; dialogue: as far as it got."""
+
+    tool_list: str
+    tasks: int
+    first: int
+    end: int
+    dialogue: Dialogue
+    failed: str | None = None
+    evidence: str = ""
+    repairs: tuple[Repair, ...] = ()
+
+
+def attempts_of(trajectory: Trajectory) -> tuple[Attempt, ...]:
+    """All attempts at a slot. Raises ValueError where the trajectory does not say."""
+    return convert(trajectory.extra.get("attempts", ()), tuple[Attempt, ...])
 
 
 def dialogue_episode(
     slot: Slot, pool: Sequence[ToolList], setup: GenerationSetup, hints: HintProvider | None = None
 ) -> Episode:
-    """One slot: up to `setup.attempts` dialogues, each over another tool list, until one passes validators and filters.
+    """One slot: up to `setup.attempts` dialogues, each over another tool list, until one passes all checks.
 
-    hints: what a perfect agent would say, for built-in models. The trajectory's `extra` says whether one was
-    `accepted`, has the last `dialogue` with the verdicts of the filters (`gates`), and under `attempts` those of the
-    others and why they failed (attempts.py).
+    hints: what scripted agents would say, for built-in models. The trajectory's `extra` says whether one was
+    `accepted`, and has all `attempts` (`Attempt`).
     """
     record = StepRecord(slot.key)
-    attempts: list[dict[str, object]] = []
-    extra: dict[str, object] = {"accepted": False, "path": list(slot.path), "attempts": attempts}
+    attempts: list[Attempt] = []
     scenario = slot.scenario.id if slot.scenario else None
-    tried: set[str] = set()
     for number in range(setup.attempts):
-        if attempts:
-            attempts[-1] |= {name: extra[name] for name in SAID}
-        state = _begun(record, slot, pool, setup, number, tried, hints)
-        tried.add(state.tool_list)
-        rejected: Rejected | None = None
-        verdicts: tuple[FilterVerdict, ...] = ()
+        state = _begun(record, slot, pool, setup, number, {one.tool_list for one in attempts}, hints)
+        first, failed, evidence = len(record.steps), None, ""
         try:
             for kind in slot.path[len(state.tasks) :]:
                 yield from _task(state, kind, slot, setup)
-            dialogue = state.dialogue(scenario)
-            verdicts = filter_verdicts(dialogue, state.ablations, setup.filters)
-            require_passed(verdicts, setup.filters)
         except Rejected as error:
-            rejected, dialogue = error, state.dialogue(scenario)
-        attempts.append(msgspec.to_builtins(_attempt(state, rejected)))
-        extra |= {
-            "dialogue": msgspec.to_builtins(dialogue),
-            "gates": msgspec.to_builtins(verdicts),
-            "accepted": rejected is None,
-        }
-        if rejected is None:
+            failed, evidence = error.reason, error.evidence[:MOST_EVIDENCE]
+        repairs = tuple(state.repairs)
+        made = state.dialogue(scenario)
+        attempts.append(
+            Attempt(state.tool_list, len(state.tasks), first, len(record.steps), made, failed, evidence, repairs)
+        )
+        if failed is None:
             break
+    extra = {"accepted": failed is None, "path": list(slot.path), "attempts": msgspec.to_builtins(attempts)}
     return Trajectory(slot.key, slot.key, tuple(record.steps), None, 0, (), None, extra)
 
 
@@ -119,166 +147,197 @@ def _begun(
 
 
 def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -> Turn:
-    """One task of the path. Where it fails the part that is at fault is made again, at most `setup.repairs` times; what
-    was said before stays. Raises Rejected if it fails once more.
+    """One task of the path. The part that is at fault is made again, at most `setup.repairs` times; what was said
+    before stays. Raises Rejected if it fails once more, unless flagged tasks are accepted.
     """
     first = len(state.entries)
-    state.draw = state.draws("task")
     state.tasks.append(draw_task(state, kind, setup))
-    begun, refused = len(state.record.steps), ""
     for left in reversed(range(setup.repairs + 1)):
         try:
             if len(state.entries) == first:
-                yield from _user_turn(state, slot, setup, refused)
-            yield from _until_closed(state, setup)
-            yield from require_task_passed(state, setup.filters)
+                yield from _user_turn(state, slot, setup)
+            yield from _until_closed(state, setup, first)
+            yield from _judged(state, setup, first)
             return
-        except Repairable as fault:
-            if not left:
+        except Fault as fault:
+            if left:
+                state.take_back(fault)
+            elif fault.reason in JUDGED and setup.accept_flagged:
+                state.plan(flagged=(fault.reason,))
+            else:
                 raise
-            refused = mend(state, fault, first, begun)
 
 
-def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup, refused: str = "") -> Turn:
-    """The user proposes tasks (a later one alone, unless all are kept); one that filters let pass is drawn and said.
-
-    refused: why the task that was said before is to be another one.
-    """
+def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
+    """The user proposes tasks (a later one alone, unless all are kept); one that may be said is drawn and said."""
+    state.wanted = 1 if state.task and not setup.keep_candidates else user.CANDIDATES
     if state.task == 0:
         ask = user.first_task(state, slot.scenario)
     else:
-        ask = user.later_task(state, slot.scenario, setup.examples, user.CANDIDATES if setup.keep_candidates else 1)
-    if refused:
-        ask = asked_again(ask, refused, state.language)
+        ask = user.later_task(state, slot.scenario, setup.examples, state.wanted)
 
-    def read(reply: Reply) -> tuple[list[str], list[str]]:
-        proposed = user.read_candidates(reply, ask.agent, state.language)
-        return proposed, fitting(state, proposed, setup.filters)
+    def parse(reply: Reply) -> tuple[list[Proposal], list[Proposal]]:
+        return user.parse_proposals(reply, state, setup.checks)
 
-    proposed, candidates = yield from _readable(state, ask, read, setup)
-    chosen = state.draws("candidate").choice(candidates)
-    if setup.keep_candidates:
-        state.tasks[-1] = msgspec.structs.replace(state.tasks[-1], candidates=tuple(proposed))
-    state.say(Speaker.USER, chosen, agent=ask.agent)
+    proposed, fitting = yield from _readable(state, ask, parse, setup)
+    chosen = state.draws("candidate").choice(fitting)
+    state.plan(intent=chosen, candidates=tuple(proposed) if setup.keep_candidates else ())
+    state.say(Speaker.USER, chosen.text, agent=ask.agent)
 
 
-def _until_closed(state: DialogueState, setup: GenerationSetup) -> Turn:
+def _until_closed(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
     """What follows the user's words, decision by decision, up to the assistant's closing reply."""
     begun = len(state.record.steps)
     while len(state.record.steps) - begun < setup.turn_cap:
         last = state.entries[-1]
         if last.speaker is Speaker.AGENT:
-            is_vague = state.draws("vague", len(state.standing)).random() < setup.vague
-            yield from _spoken(state, Speaker.USER, user.answer(state.view(), is_vague), setup)
+            draw = state.draws("vague", len(state.standing)).random()
+            is_vague = state.vague_answers < MOST_VAGUE and draw < setup.vague
+            yield from _spoken(state, Speaker.USER, user.answer(state, is_vague), setup)
             continue
-        decision = last.decision or (yield from _planner_turn(state, setup))
-        require_on_course(state, setup.filters)
-        action = decision.actions[0]
-        if action.name == FINAL:
-            has_results = action.arguments.get("answer_type") == "tool"
-            closing = assistant.summary(state.view()) if has_results else assistant.chat(state.view())
-            yield from _answered(state, decision, closing, setup)
+        decision = last.decision or (yield from _planner_turn(state, setup, first))
+        if "path" in setup.checks and is_astray(state.standing, state.task, state.tasks[-1].kind):
+            raise _another_kind(state, first)
+        if decision.actions[0].is_tool:
+            yield from _tools_turn(state, decision, setup, first)
+            continue
+        yield from _answered(state, decision, setup)
+        if decision.actions[0].name == FINAL:
             return
-        if action.name == ASK:
-            yield from _answered(state, decision, assistant.question(state.view()), setup)
-        else:
-            yield from _tools_turn(state, decision, setup)
-    raise failed(state, "turn_cap", f"task {state.task + 1} was not done after {setup.turn_cap} requests")
+    raise _failed(state, "turn_cap", f"not done after {setup.turn_cap} requests", first)
 
 
-def _planner_turn(state: DialogueState, setup: GenerationSetup) -> Generator[Request, Reply, Decision]:
-    """The planner's decision: of `setup.tries` the first to which neither a validator nor the checker objects."""
-    findings: tuple[CheckerFinding, ...] = ()
+def _planner_turn(state: DialogueState, setup: GenerationSetup, first: int) -> Generator[Request, Reply, Decision]:
+    """The planner's decision: of `setup.tries` the first to which neither code nor the checker objects."""
+    findings: tuple[Finding, ...] = ()
     for _ in range(setup.tries):
-        view = state.view()
-        reply = yield from state.ask(planner.plan(view, setup.planner_answers))
-        decision, text, findings = check_planner_reply(view, reply)
+        reply = yield from state.ask(planner.plan(state, setup.planner_answers))
+        decision, words, findings = _read_decision(state, reply)
         if decision is not None and not findings:
-            entry = Entry(Speaker.PLANNER, text, state.task, decision=decision)
-            findings = yield from _objections(state, entry, decision, setup)
-        state.say(Speaker.PLANNER, text, agent="planner", accepted=not findings, decision=decision)
+            entry = Entry(Speaker.PLANNER, words, state.task, decision=decision)
+            several = sum(action.is_tool for action in decision.actions) > 1
+            if several and not is_astray([*state.standing, entry], state.task, state.tasks[-1].kind):
+                findings = yield from _readable(state, planner.check(state, decision), planner.parse_check, setup)
+        state.say(Speaker.PLANNER, words, agent="planner", accepted=not findings, decision=decision)
         if decision is not None and not findings:
             return decision
         _object(state, Speaker.PLANNER_CHECKER, "checker_planner", findings)
-    raise objected(state, "planner", findings)
+    raise _failed(state, "planner", "; ".join(f"{one.rule}: {one.text}" for one in findings), first)
 
 
-def _objections(
-    state: DialogueState, entry: Entry, decision: Decision, setup: GenerationSetup
-) -> Generator[Request, Reply, tuple[CheckerFinding, ...]]:
-    """What filters and, where calls are made together or one by one, the checker have against a decision. Nothing
-    where the task becomes one of another kind by it: that is what is mended then."""
-    if is_astray([*state.entries, entry], state.task, state.tasks[-1].kind):
-        return ()
-    findings = findings_on(state, entry, setup.filters)
-    if not findings and checker.can_object(state.view(), decision):
-        ask = checker.parallelism(state.view(), decision)
-        findings = yield from _readable(state, ask, checker.read_parallelism, setup)
-    return findings
+def _read_decision(state: DialogueState, reply: Reply) -> tuple[Decision | None, str, tuple[Finding, ...]]:
+    """A decision, what its entry says, and what code objects; None where it cannot be read."""
+    try:
+        decision = planner.parse_decision(reply)
+    except Unusable as error:
+        words = (reply.content or "")[:MOST_CHARACTERS]
+        return None, words, (Finding("form", FORM, text("finding_form", state.language, why=f"{error} ")),)
+    made = sum(action.is_tool for entry in state.standing for action in actions_of(entry))
+    actions = tuple(
+        replace(action, id=action.id or f"a{made + number}") if action.is_tool else replace(action, id="", needs=())
+        for number, action in enumerate(decision.actions, 1)
+    )
+    decision = replace(decision, actions=actions)
+    findings = check_decision(decision, state.standing, state.tools, state.language)
+    return decision, planner.render_decision(decision), findings
 
 
-def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup) -> Turn:
-    """The simulated tools' results: of `setup.tries` the first to which no validator objects."""
-    findings: tuple[CheckerFinding, ...] = ()
+def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup, first: int) -> Turn:
+    """The simulated tools' results: of `setup.tries` the first to which code does not object."""
+    findings: tuple[Finding, ...] = ()
     for _ in range(setup.tries):
-        view = state.view()
-        reply = yield from state.ask(tool.simulate(view, decision))
-        observations, text, findings = check_tool_reply(view, decision, reply)
-        if not findings:
-            entry = Entry(Speaker.TOOL, text, state.task, observations=observations)
-            findings = findings_on(state, entry, setup.filters)
-        state.say(Speaker.TOOL, text, agent="tool", accepted=not findings, observations=observations)
+        reply = yield from state.ask(replying.simulate(state, decision))
+        observations: tuple[Observation, ...] = ()
+        try:
+            observations = replying.parse_observations(reply)
+            words = replying.render_observations(observations)
+            findings = check_observations(decision, observations, state.tools, state.language)
+        except Unusable as error:
+            words = (reply.content or "")[:MOST_CHARACTERS]
+            findings = (Finding("form", FORM, text("finding_form_tools", state.language, why=f"{error} ")),)
+        state.say(Speaker.TOOL, words, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return
         _object(state, Speaker.TOOL_CHECKER, "checker_tool", findings)
-    raise objected(state, "tool", findings)
+    raise _failed(state, "tool", "; ".join(f"{one.rule}: {one.text}" for one in findings), first)
 
 
-def _answered(state: DialogueState, decision: Decision, ask: AgentRequest, setup: GenerationSetup) -> Turn:
-    """The assistant's words: the decision's own if filters let them pass, else what the assistant says when asked."""
-    with suppress(Unreadable):
-        if decision.answer is not None and setup.planner_answers:
-            require_fitting(state, Speaker.AGENT, decision.answer, setup.filters)
-            state.say(Speaker.AGENT, decision.answer, agent=ask.agent)
-            return
-    yield from _spoken(state, Speaker.AGENT, ask, setup)
+def _answered(state: DialogueState, decision: Decision, setup: GenerationSetup) -> Turn:
+    """The assistant's words: the decision's own if they may be said, else what the assistant says when asked."""
+    ask = replying.speak(state, decision)
+    answer = decision.answer if setup.planner_answers and not state.why else None
+    if answer is not None and _objection(state, Speaker.AGENT, answer, setup) is None:
+        state.say(Speaker.AGENT, answer, agent=ask.agent)
+    else:
+        yield from _spoken(state, Speaker.AGENT, ask, setup)
 
 
 def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: GenerationSetup) -> Turn:
-    """What the assistant or the user says to the other; it must be something that filters let pass."""
+    """What the assistant or the user says to the other."""
 
-    def read(reply: Reply) -> str:
-        text = read_words(reply, speaker)
-        require_fitting(state, speaker, text, setup.filters)
-        return text
+    def parse(reply: Reply) -> str:
+        words = replying.parse_words(reply)
+        if (objection := _objection(state, speaker, words, setup)) is not None:
+            raise Unusable(objection)
+        return words
 
-    text = yield from _readable(state, ask, read, setup)
-    state.say(speaker, text, agent=ask.agent)
+    words = yield from _readable(state, ask, parse, setup)
+    state.say(speaker, words, agent=ask.agent)
+
+
+def _objection(state: DialogueState, speaker: Speaker, words: str, setup: GenerationSetup) -> str | None:
+    most = MOST_CHARACTERS if speaker is Speaker.USER else replying.MOST_CHARACTERS
+    return text_objection(words, state.language, setup.checks, state.entries, most)
+
+
+def _judged(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
+    """The judge's verdict on the closed task. Raises the Fault that it finds."""
+    case = open_case(state)
+    if is_judged(setup.checks):
+        parse = partial(parse_verdict, case=case)
+        verdict = yield from _readable(state, judge(state, case), parse, setup)
+        apply_verdict(state, case, verdict)
+        for fault in faults(state, case, verdict, setup.checks, first):
+            raise fault
+    if setup.ablation and state.task:
+        yield from require_different(state, first)
 
 
 def _readable(
-    state: DialogueState, ask: AgentRequest, read: Callable[[Reply], Content], setup: GenerationSetup
+    state: DialogueState, ask: AgentRequest, parse: Callable[[Reply], Content], setup: GenerationSetup
 ) -> Generator[Request, Reply, Content]:
-    """The content of the first of `setup.tries` replies that can be read; who is asked again is told why.
+    """The content of the first of `setup.tries` replies that can be used; who is asked again is told why.
 
-    read: raises Unreadable.
+    parse: raises Unusable.
     """
-    request = ask
+    request, refused = ask, ""
     for _ in range(setup.tries):
         reply = yield from state.ask(request)
         try:
-            return read(reply)
-        except Unreadable as error:
-            refused = error
-            request = asked_again(ask, error.said(state.language), state.language)
-    raise Rejected(f"gate:{refused.code}" if isinstance(refused, Unfit) else ask.role, f"{ask.agent}: {refused}")
+            return parse(reply)
+        except Unusable as error:
+            refused = str(error)
+            request = ask.again(text("again", state.language, why=f"{refused} "))
+    raise Rejected(ask.role, f"{ask.agent}: {refused}")
 
 
-def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequence[CheckerFinding]) -> None:
-    """Let a checker say its objections, so that the next try knows them."""
-    state.say(speaker, checker.worded(findings, state.language), agent=agent, findings=findings)
+def _another_kind(state: DialogueState, first: int) -> Fault:
+    """The task became of another kind, which is the user's fault: the planner does what the message asks for."""
+    found, wanted, words = kind_of(tuple(state.standing), state.task), state.tasks[-1].kind, texts(state.language)
+    values = {"found": words[f"page_kind_{found}"], "wanted": words[f"page_kind_{wanted}"]}
+    why = text("objection_path", state.language, demand=words[f"objection_wanted_{wanted}"], **values)
+    return Fault("path", f"task {state.task + 1} is {found} instead of {wanted}", why, first)
 
 
-def _attempt(state: DialogueState, rejected: Rejected | None) -> Attempt:
-    why, evidence = (rejected.reason, rejected.evidence[:MOST_EVIDENCE]) if rejected else (UNSET, UNSET)
-    return Attempt(state.tool_list, len(state.tasks), len(state.record.steps), why, evidence, tuple(state.repairs))
+def _failed(state: DialogueState, reason: str, evidence: str, first: int) -> Fault:
+    """The task could not be carried out: one of another message may."""
+    return Fault(reason, evidence, text("objection_failed", state.language, why=evidence[:MOST_QUOTED]), first)
+
+
+def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequence[Finding]) -> None:
+    """Let a checker say its objections, as the papers write them, so that the next try knows them."""
+    joint = "\n" if state.language == "en" else ""
+    fields = ("format_analysis", "thought_and_plan_analysis", "tool_call_analysis", "parameter_input_analysis")
+    said = {name: joint.join(one.text for one in findings if one.field == name) for name in fields}
+    words = planner.json_block(said | {"correct": "no" if findings else "yes"})
+    state.say(speaker, words, agent=agent, accepted=True, findings=findings)

@@ -1,55 +1,37 @@
-"""What a generation will take before anything is asked: requests, tokens by model, money.
+"""What a generation will take before anything is asked: means times prices.
 
-Where dialogues of the same generation are finished, what these took is the best evidence. Otherwise some of its slots
-are played by scripted agents, and their requests are counted as a model would read them (models/prices.py).
-Both are evidence by task: a slot takes what tasks of its kinds took at their places in the dialogue.
+The means per dialogue are those of finished dialogues of the same generation, else those of dialogues that scripted
+agents play over the same tools, their texts as long as a model's (`LENGTHS`) and counted as a model would read them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from toolgauge.chat import Reply, Request, Tool, Usage
+from toolgauge.chat import Reply, Request, Usage
 from toolgauge.episode import Trajectory, drive
-from toolgauge.generation.agents.messages import tools_as_text
 from toolgauge.generation.episode import dialogue_episode
-from toolgauge.generation.filters.multi_turn import NAME as MULTI_TURN
-from toolgauge.generation.formats.agent_traces import requests
-from toolgauge.generation.formats.outcomes import given_session
-from toolgauge.generation.formats.spending import total_price
+from toolgauge.generation.formats.coverage import total_price
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
-from toolgauge.generation.kept_attempts import kept_attempts
-from toolgauge.generation.setup import Slot
 from toolgauge.generation.spec import GenerationPlan
 from toolgauge.generation.state import HintProvider
-from toolgauge.generation.task_loads import Evidence, Load, Loads
-from toolgauge.models.builtin.models import BuiltinModel, gold_hint_of
+from toolgauge.models.builtin.models import gold_hint_of
 from toolgauge.models.prices import PrefixCache, estimated_tokens, request_pieces
-from toolgauge.runs.budget import Pricing, pricing
+from toolgauge.runs.budget import pricing
 from toolgauge.runs.manifest import MANIFEST, require_same
 from toolgauge.runs.store import TRAJECTORIES
-from toolgauge.tools.toollist import tool_library
 
-PLAYED = 32
-"""Slots that are played, spread over those that are left."""
-MISTAKES = 1.2
-"""What a strong model takes where a perfect agent takes one, for it makes tries and parts of tasks again. Measured with
-perf/generation_cost.py."""
+SAMPLE = 16
+"""Dialogues that the means are taken of."""
+LENGTHS = {"user": 1.5, "planner": 2.5, "tool": 2.0, "agent": 2.0, "checker": 1.5}
+"""How much longer a model's replies are than those of scripted agents, by role."""
+INPUT = 1.3
+"""How much longer its requests are: they hold such replies, and now and then something is asked again."""
 LEAST, MOST = 0.75, 1.5
-"""The range of what was played: texts of other lengths and another tokenizer either way, and upwards more mistakes."""
-READ = 400
-"""Finished dialogues that are read."""
-
-
-class Basis(StrEnum):
-    """finished: what dialogues of this generation took; played: what scripted agents would."""
-
-    FINISHED = "finished"
-    PLAYED = "played"
+"""The range around the means."""
 
 
 class Amount(Struct, frozen=True):
@@ -70,13 +52,13 @@ class Amount(Struct, frozen=True):
 class Estimate(Struct, frozen=True):
     """What the dialogues that are left will take.
 
-    dialogues: how many are left, done: are finished; evidence: how many dialogues it is based on. models: the expected
-    amounts by role (of several user models by each); total: of all; least, most: the range of the total.
+    dialogues: how many are left, done: are finished; basis: "finished" or "played", evidence: how many dialogues.
+    models: the expected amounts by role (of several user models by each); total: of all; least, most: its range.
     """
 
     dialogues: int
     done: int
-    basis: Basis
+    basis: str
     evidence: int
     models: dict[str, Amount]
     total: Amount
@@ -87,147 +69,73 @@ class Estimate(Struct, frozen=True):
 def estimate(plan: GenerationPlan, agents: HintProvider) -> Estimate:
     """What is left of a plan will take. Nothing is asked and nothing is written.
 
-    agents: what a model would say, for the slots that are played. Raises UsageError where the plan's folder holds
-    another generation.
+    agents: scripted agents. Raises UsageError where the plan's folder holds another generation.
     """
-    finished, left = _divided(plan)
-    evidence = Evidence()
-    for slot, trajectory in _read(plan, finished):
-        evidence.add(slot, _counted(plan, slot, trajectory))
-    basis = Basis.FINISHED if evidence.slots else Basis.PLAYED
-    if basis is Basis.PLAYED:
-        for slot in _spread(left, PLAYED):
-            made = _played(plan, slot, agents)
-            evidence.add(slot, _counted(plan, slot, made, _definitions(plan, slot)))
-    expected: Loads = {}
-    for slot in left:
-        for role, load in evidence.expected(slot).items():
-            member = plan.models.role_map(slot.key, role)
-            expected[member] = expected.get(member, Load()) + load
-    if basis is Basis.PLAYED and plan.hints is None:
-        expected = {member: load.times(MISTAKES) for member, load in expected.items()}
-    least, most = (LEAST, MOST) if basis is Basis.PLAYED else evidence.range(left)
-    price = pricing(plan.models.members)
-    return Estimate(
-        len(left),
-        len(finished),
-        basis,
-        evidence.slots,
-        {member: _amount({member: load}, price) for member, load in sorted(expected.items())},
-        _amount(expected, price),
-        _amount({member: load.times(least) for member, load in expected.items()}, price),
-        _amount({member: load.times(most) for member, load in expected.items()}, price, basis is Basis.FINISHED),
-    )
+    finished = _finished(plan)
+    left = [slot for slot in plan.slots if slot.key not in finished]
+    seen = [trajectory for trajectory in finished.values() if trajectory is not None]
+    basis = "finished" if any(one.usage.total for one in seen) else "played"
+    if basis == "played":
+        chosen = (left or list(plan.slots))[:: max(1, len(left) // SAMPLE)][:SAMPLE]
+        seen = [drive(dialogue_episode(slot, plan.pool, plan.setup, agents), _play) for slot in chosen]
+    counted: Counter[tuple[str, str]] = Counter()
+    for one in seen:
+        counted.update(_counts(plan, one, measured=basis == "finished"))
+    share = len(left) / max(1, len(seen))
+
+    def amount(members: Collection[str], factor: float, caches: bool = True) -> Amount:
+        requests = round(sum(counted[member, "requests"] for member in members) * share * factor)
+        usage = {member: _usage(counted, member, share * factor, caches) for member in members}
+        whole = sum(usage.values(), Usage())
+        cost = total_price(pricing(plan.models.members), usage)
+        return Amount(requests, whole.input_tokens, whole.output_tokens, whole.cached_tokens, cost)
+
+    members = sorted({member for member, _part in counted})
+    models = {member: amount([member], 1) for member in members}
+    total, least, most = amount(members, 1), amount(members, LEAST), amount(members, MOST, caches=False)
+    return Estimate(len(left), len(plan.slots) - len(left), basis, len(seen), models, total, least, most)
 
 
-def _divided(plan: GenerationPlan) -> tuple[list[Slot], list[Slot]]:
-    """The slots that are finished, and those that are left."""
+def _usage(counted: Mapping[tuple[str, str], int], member: str, factor: float, caches: bool) -> Usage:
+    cached = round(counted[member, "cached"] * factor) if caches else 0
+    return Usage(round(counted[member, "input"] * factor), round(counted[member, "output"] * factor), cached)
+
+
+def _finished(plan: GenerationPlan) -> dict[str, Trajectory | None]:
+    """The slots that are finished, with as many trajectories as the means are taken of."""
     if (plan.folder / MANIFEST).exists():
         require_same(plan.folder, plan.manifest)
     if not (plan.folder / TRAJECTORIES).exists():
-        return [], list(plan.slots)
+        return {}
     with TrajectoryIndex(plan.folder) as trajectories:
-        finished = [slot for slot in plan.slots if slot.key in trajectories]
-        return finished, [slot for slot in plan.slots if slot.key not in trajectories]
+        done = [slot.key for slot in plan.slots if slot.key in trajectories]
+        read = set(done[:: max(1, len(done) // SAMPLE)][:SAMPLE])
+        return {key: trajectories.read(key) if key in read else None for key in done}
 
 
-def _read(plan: GenerationPlan, finished: Sequence[Slot]) -> Iterator[tuple[Slot, Trajectory]]:
-    if not finished:
-        return
-    with TrajectoryIndex(plan.folder) as trajectories:
-        for slot in _spread(finished, READ):
-            if (trajectory := trajectories.read(slot.key)) is not None:
-                yield slot, trajectory
+def _play(request: Request) -> Reply:
+    return gold_hint_of(request).reply
 
 
-def _spread(slots: Sequence[Slot], most: int) -> list[Slot]:
-    """At most so many slots, from all over the list."""
-    count = min(most, len(slots))
-    return [slots[number * len(slots) // count] for number in range(count)]
-
-
-def _played(plan: GenerationPlan, slot: Slot, agents: HintProvider) -> Trajectory:
-    """A slot as scripted agents play it, over the embedded library and without what only stands in the user's files.
-
-    Built-in models play themselves. For all others every dialogue passes its filters; what mistakes add is known on
-    average (`MISTAKES`).
-    """
-    members, setup = plan.models.members, plan.setup
-    scenario = replace(slot.scenario, tools=()) if slot.scenario is not None else None
-    bare = replace(slot, opening=None, scenario=scenario)
-    if plan.hints is None:
-        setup = replace(setup, attempts=1, filters=tuple(name for name in setup.filters if name == MULTI_TURN))
-
-    def answer(request: Request) -> Reply:
-        model = members[plan.models.role_map(slot.key, request.role)]
-        return model.play(request) if isinstance(model, BuiltinModel) else gold_hint_of(request).reply
-
-    return drive(dialogue_episode(bare, tool_library(setup.language), setup, plan.hints or agents), answer)
-
-
-def _counted(
-    plan: GenerationPlan, slot: Slot, trajectory: Trajectory, definitions: float | None = None
-) -> Iterator[tuple[int, str, Load]]:
-    """The requests of a slot. Tokens are those that the provider counted, or estimated where it counted none.
-
-    definitions: tokens of the tools' definitions, where they are to stand in the place of those in the trajectory.
-    """
-    if trajectory.usage.total:
-        for step in trajectory.steps:
-            usage = step.reply.usage
-            load = Load(1, usage.input_tokens, usage.output_tokens, usage.cached_tokens)
-            yield step.task_index, step.role, load
-        return
+def _counts(plan: GenerationPlan, trajectory: Trajectory, measured: bool) -> Counter[tuple[str, str]]:
+    """Requests and tokens of a dialogue by member: as the provider counted them, or estimated."""
+    found: Counter[tuple[str, str]] = Counter()
+    before: dict[str, tuple[object, ...]] = {}
     caches: dict[int, PrefixCache] = {}
-    shown = {
-        tools_as_text([tool]) for kept in kept_attempts(trajectory) if kept.dialogue for tool in kept.dialogue.tools
-    }
-    for traced in requests(trajectory):
-        step = traced.step
-        model = plan.models.members[plan.models.role_map(slot.key, step.role)]
-        cache, pieces = caches.setdefault(id(model), PrefixCache()), request_pieces(traced.messages)
-        cached = cache.cached_tokens(pieces)
-        cache.add(pieces)
-        more = 0.0
-        if definitions is not None:
-            more = _exchanged("\n".join(message.content or "" for message in traced.messages), shown, definitions)
-        taken = len(pieces) + more
-        reply = estimated_tokens(step.reply.content or "") + estimated_tokens(step.reply.reasoning or "")
-        yield step.task_index, step.role, Load(1, taken, reply, cached * taken / max(1, len(pieces)))
-
-
-def _exchanged(text: str, shown: Iterable[str], definitions: float) -> float:
-    """How many tokens a request gains where other definitions stand in the place of those shown."""
-    inside = [(text.count(one), estimated_tokens(one)) for one in shown if one in text]
-    once = sum(tokens for _times, tokens in inside)
-    return sum(times * tokens for times, tokens in inside) * (definitions / once - 1) if once else 0.0
-
-
-def _definitions(plan: GenerationPlan, slot: Slot) -> float | None:
-    """The tokens of the definitions that a slot will show, on average; None where they are the library's."""
-    if slot.opening is not None:
-        given = given_session(slot, plan.setup.language)
-        return sum(map(_tokens, given.tools)) if given is not None else None
-    if plan.options.tools is None:
-        return None
-    return sum(_tokens(tool) for one in plan.pool for tool in one.tools) / len(plan.pool)
-
-
-def _tokens(tool: Tool) -> int:
-    return estimated_tokens(tools_as_text([tool]))
-
-
-def _amount(loads: Mapping[str, Load], price: Pricing, caches: bool = True) -> Amount:
-    """Loads together. caches: do providers serve the beginnings of requests from them?"""
-    whole = sum(loads.values(), Load())
-    return Amount(
-        round(whole.requests),
-        round(whole.input),
-        round(whole.output),
-        round(whole.cached) if caches else 0,
-        total_price(price, {member: _usage(load, caches) for member, load in loads.items()}),
-    )
-
-
-def _usage(load: Load, caches: bool) -> Usage:
-    return Usage(round(load.input), round(load.output), round(load.cached) if caches else 0)
+    for step in trajectory.steps:
+        member = plan.models.role_map(trajectory.task_id, step.role)
+        messages = (*before.get(step.role, ())[: step.kept], *step.messages)
+        before[step.role] = messages
+        usage = step.reply.usage
+        if not measured:
+            pieces = request_pieces(messages)  # type: ignore[arg-type]
+            cache = caches.setdefault(id(plan.models.members[member]), PrefixCache())
+            cached = cache.cached_tokens(pieces)
+            cache.add(pieces)
+            output = round(estimated_tokens(step.reply.content or "") * LENGTHS[step.role])
+            usage = Usage(round(len(pieces) * INPUT), output, round(cached * INPUT))
+        found[member, "requests"] += 1
+        found[member, "input"] += usage.input_tokens
+        found[member, "output"] += usage.output_tokens
+        found[member, "cached"] += usage.cached_tokens
+    return found

@@ -19,7 +19,6 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 
 from toolgauge.analysis.titles import sessions_with_tasks, title
-from toolgauge.annotation.graph import Unfinished
 from toolgauge.benchmarks.data_files import sessions_in
 from toolgauge.benchmarks.registry import OURS, find_benchmark
 from toolgauge.chat import Message
@@ -29,6 +28,7 @@ from toolgauge.data.session import Call, Session, Task
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular, require_apart, require_no_link
 from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.graph import Unfinished
 from toolgauge.generation.manifest import GenerationManifest, read_generation
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, translated

@@ -13,7 +13,7 @@ from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.generation.setup import YEAR, GenerationSetup
 from toolgauge.models.model import Sampling
-from toolgauge.runs.manifest import MANIFEST, read_content
+from toolgauge.runs.manifest import GENERATION_VERSION, MANIFEST, read_content
 
 
 class Selection(Struct, frozen=True):
@@ -33,15 +33,18 @@ class SetupRecord(Struct, frozen=True):
     turn_cap: int
     vague: float
     candidates: bool
-    gates: tuple[str, ...]
     shares: Mapping[str, float]
+    checks: tuple[str, ...] = ()
+    ablation: bool = False
+    accept_flagged: bool = False
     repairs: int = 0
     year: int = YEAR
 
     @classmethod
     def of(cls, setup: GenerationSetup) -> SetupRecord:
         names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
-        return cls(*names, tuple(setup.filters), setup.shares, setup.repairs, setup.year)
+        switches = (setup.ablation, setup.accept_flagged)
+        return cls(*names, setup.shares, setup.checks, *switches, setup.repairs, setup.year)
 
 
 class GenerationManifest(Asked, frozen=True, kw_only=True):
@@ -82,13 +85,26 @@ def read_generation(folder: Path) -> GenerationManifest:
         raise StoreError(f"cannot read {folder / MANIFEST}: {error}") from error
 
 
+def require_current(folder: Path) -> None:
+    """Raise UsageError where an earlier version made dialogues in a folder: their prompts and replies were others."""
+    if (folder / MANIFEST).exists():
+        begun = msgspec.convert(read_content(folder), _Begun)
+        if begun.generation is not None and begun.generation < GENERATION_VERSION:
+            raise UsageError(
+                f"{folder} was made by toolgauge {begun.toolgauge}, whose generations this version cannot continue; "
+                "choose another --out (its sessions.jsonl can be reviewed, run, and continued with --resume-from)"
+            )
+
+
 class _Begun(Struct, frozen=True):
-    """What a run.json says of the year."""
+    """What a run.json says of the version and the year."""
 
     class Setup(Struct, frozen=True):
         year: int = YEAR
 
     setup: Setup = Setup()
+    generation: int | None = None
+    toolgauge: str | None = None
 
 
 def year_of(folder: Path) -> int | None:

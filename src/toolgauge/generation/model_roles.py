@@ -35,6 +35,13 @@ class ModelRoles(Struct, frozen=True):
         return any(model.describe()["provider"] == BUILTIN for model in self.members.values())
 
     @property
+    def elsewhere(self) -> bool:
+        """Is one of them neither built in nor on this machine, so that it may cost money?"""
+        return any(
+            model.describe()["provider"] != BUILTIN and not is_on_this_machine(model) for model in self.members.values()
+        )
+
+    @property
     def endpoints(self) -> tuple[str, ...]:
         """A member for each model that has to answer a test question."""
         return tuple({id(model): member for member, model in self.members.items()}.values())

@@ -1,4 +1,4 @@
-"""The two actions that are no tools: asking the user back, and answering. Only the planner and the users see them.
+"""The two actions that are no tools: asking the user back, and answering. Only the planner sees them.
 
 Their arguments are those of WildToolBench's data (`tool_list`); the older form with one `tool_name` is read as well.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.generation.prompts import prompt
+from toolgauge.generation.prompts import text
 
 NAMES = (ASK, FINAL)
 ANSWER_TYPES = ("tool", "chat")
@@ -36,7 +36,7 @@ def pseudo_tools(language: str) -> tuple[Tool, Tool]:
         "properties": {"answer_type": {"type": "string", "enum": list(ANSWER_TYPES)}},
         "required": ["answer_type"],
     }
-    return Tool(ASK, prompt("pseudo_ask", language), ask), Tool(FINAL, prompt("pseudo_final", language), final)
+    return Tool(ASK, text("pseudo_ask", language), ask), Tool(FINAL, text("pseudo_final", language), final)
 
 
 def normal_arguments(name: str, arguments: Json) -> dict[str, object]:

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
-from toolgauge.annotation.dialogue import Action, Decision, Dialogue, Observation, PlannedTask, Speaker
-from toolgauge.annotation.graph import PLAN, PURPOSE, STATUS, THOUGHT
 from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, FINAL, Call, Task
 from toolgauge.data.sessions import session_from
 from toolgauge.errors import DataError, UsageError
-from toolgauge.generation.agents.blocks import json_block
-from toolgauge.generation.prompts import texts
+from toolgauge.generation.agents.planner import render_decision
+from toolgauge.generation.agents.replying import render_observations
+from toolgauge.generation.dialogue import Action, Decision, Dialogue, Need, Observation, PlannedTask, Speaker
+from toolgauge.generation.graph import EVIDENCE, OK, PLAN, PURPOSE, STATED, STATUS, THOUGHT, VALUE
+from toolgauge.generation.prompts import text, texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
-
-OK = 200
-"""The status of results in records that say none."""
 
 
 class SessionOpening(Struct, frozen=True):
@@ -76,22 +72,18 @@ def resumed_state(
     tool_list = named if isinstance(named, str) and named else session.id
     state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
     for task in session.tasks:
-        _say(state, task)
+        kind = task.type.kind
+        state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
+        state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
+        decisions = decisions_of(task)
+        for calls, following in zip(decisions, [*decisions[1:], []], strict=True):
+            _add_decision(state, calls)
+            _add_answers(state, calls, following)
     state.earlier = len(session.tasks)
     return state
 
 
-def _say(state: DialogueState, task: Task) -> None:
-    """Add a task of the record, with what had been dictated about it as far as the record tells."""
-    kind = task.type.kind
-    state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
-    state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
-    for calls, following in pairwise([*_decisions_of(task), []]):
-        _add_decision(state, calls)
-        _add_answers(state, calls, following)
-
-
-def _decisions_of(task: Task) -> list[list[Call]]:
+def decisions_of(task: Task) -> list[list[Call]]:
     """The calls of a task as the planner decided on them together.
 
     In the order of the record a decision begins with what the planner said of it, or with a call that needs one of the
@@ -126,30 +118,38 @@ def _in_layers(calls: Sequence[Call]) -> Iterator[list[Call]]:
 
 def _add_decision(state: DialogueState, calls: Sequence[Call]) -> None:
     """The planner decides on these calls, in the words of the record, or in ours where it has none."""
-    words, name = texts("reopened", state.language), calls[0].name
+    language, name = state.language, calls[0].name
     situation = {ASK: "ask", FINAL: "final"}.get(name, "calls")
-    named = words["and"].join(dict.fromkeys(call.name for call in calls))
-    thought, plan = (words[f"{part}_{situation}"].format(tools=named) for part in ("thought", "plan"))
-    thought, plan = _said(calls, THOUGHT) or thought, _said(calls, PLAN) or plan
-    usual = [words["purpose"].format(tool=call.name) if call.is_tool else "" for call in calls]
-    purposes = [_said([call], PURPOSE) or text for call, text in zip(calls, usual, strict=True)]
-    actions = tuple(Action(call.name, call.arguments, purpose) for call, purpose in zip(calls, purposes, strict=True))
+    named = texts(language)["given_and"].join(dict.fromkeys(call.name for call in calls))
+    thought = _said(calls, THOUGHT) or text(f"given_thought_{situation}", language, tools=named)
+    plan = _said(calls, PLAN) or text(f"given_plan_{situation}", language, tools=named)
+    actions = tuple(_action(call, language) for call in calls)
     decision = Decision(name == FINAL, thought, plan, actions)
-    written: dict[str, object] = {
-        words["finish"]: "yes" if decision.finished else "no",
-        "Thought": thought,
-        "Plan": plan,
-        "Action_List": [
-            {"name": one.name, "arguments": one.arguments, "tool_call_purpose": one.purpose} for one in actions
-        ],
-    }
-    state.say(Speaker.PLANNER, json_block(written), agent="planner", decision=decision)
+    state.say(Speaker.PLANNER, render_decision(decision), agent="planner", decision=decision)
+
+
+def _action(call: Call, language: str) -> Action:
+    """A call as an action that needs what the record says; a need that a value speaks for is found again."""
+    if not call.is_tool:
+        return Action(call.name, call.arguments)
+    purpose = _said([call], PURPOSE) or text("given_purpose", language, tool=call.name)
+    listed = call.extra.get(EVIDENCE)
+    evidence = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
+    stated = {one.get("from") for one in evidence if one.get("why") not in (VALUE, None)}
+    proven = {one.get("from") for one in evidence if one.get("why") == VALUE} - stated
+    reasons = {one["from"]: one.get("reason") for one in evidence if one.get("why") == STATED and "from" in one}
+    needs = tuple(
+        Need(f"a{before + 1}", reason if (reason := reasons.get(before)) in ("value", "write") else "order")
+        for before in call.after
+        if before not in proven
+    )
+    return Action(call.name, call.arguments, purpose, f"a{call.index + 1}", needs)
 
 
 def _said(calls: Sequence[Call], field: str) -> str:
     """What the planner said, if one of the calls has it."""
-    texts = (call.extra.get(field) for call in calls)
-    return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+    words = (call.extra.get(field) for call in calls)
+    return next((said for said in words if isinstance(said, str) and said.strip()), "")
 
 
 def _add_answers(state: DialogueState, calls: Sequence[Call], following: Sequence[Call]) -> None:
@@ -167,8 +167,7 @@ def _add_answers(state: DialogueState, calls: Sequence[Call], following: Sequenc
         state.say(Speaker.USER, first.user_input or "", agent=agent)
     else:
         observations = tuple(_observation(call) for call in calls)
-        text = json_block({"Observation_List": msgspec.to_builtins(observations)})
-        state.say(Speaker.TOOL, text, agent="tool", observations=observations)
+        state.say(Speaker.TOOL, render_observations(observations), agent="tool", observations=observations)
 
 
 def _observation(call: Call) -> Observation:

@@ -11,7 +11,7 @@ REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_rang
 
 
 YEAR = 2024
-"""The year of dialogues by scripted agents, and of generations begun by versions that knew no other."""
+"""The year of dialogues by scripted agents."""
 
 
 class Scenario(Struct, frozen=True):
@@ -40,24 +40,18 @@ class Slot(Struct, frozen=True):
     scenario: Scenario | None = None
     opening: dict[str, object] | None = None
 
-    @property
-    def first_made(self) -> int:
-        """The number of the first task of which something is made here; of none the number of tasks."""
-        opening = self.opening or {}
-        given = next((tasks for name in ("tasks", "english_tasks") if isinstance(tasks := opening.get(name), list)), [])
-        return min(len(given), len(self.path))
-
 
 class GenerationSetup(Struct, frozen=True):
     """How dialogues are made; what may not change when a generation is continued.
 
     language: "en" or "zh", of what is said. attempts: dialogues that are begun per slot, each with another tool list,
     before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
-    read. repairs: how often a part of one task is made again. turn_cap: requests per task. vague: how often the user
+    used. repairs: how often a part of one task is made again. turn_cap: requests per task. vague: how often the user
     answers a question without saying what was asked.
-    keep_candidates: of every task there are several proposals, all kept for review. filters: names of those that a
-    finished dialogue must pass (filters/). shares: mixture of references of later tasks; examples: what guides them
-    (none: our own). year: that dialogues are set in.
+    keep_candidates: of every task there are several proposals, all kept for review. checks: names of those that a
+    dialogue must pass (checks.py); ablation: later tasks are planned once more from their message alone;
+    accept_flagged: what the judge objects to is kept, with a mark. shares: mixture of references of later tasks;
+    examples: what guides them (none: our own). year: that dialogues are set in.
     planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
     """
 
@@ -69,7 +63,9 @@ class GenerationSetup(Struct, frozen=True):
     turn_cap: int = 100
     vague: float = 0.25
     keep_candidates: bool = False
-    filters: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    ablation: bool = False
+    accept_flagged: bool = False
     shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
     examples: tuple[WorkedExample, ...] = ()
     year: int = YEAR

@@ -22,19 +22,18 @@ from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.files import require_apart, require_own_folder
 from toolgauge.generation.agents.patterns import read_patterns
+from toolgauge.generation.checks import DUPLICATES, check_names
 from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import dialogue_episode
-from toolgauge.generation.filters import filter_names
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, write_files
-from toolgauge.generation.formats.outcomes import DUPLICATES
-from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, year_of
+from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, require_current, year_of
 from toolgauge.generation.model_roles import ModelRoles, open_models
 from toolgauge.generation.sampling import require_tool_lists
 from toolgauge.generation.scenarios import read_scenarios
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_asked
-from toolgauge.generation.state import HintProvider
+from toolgauge.generation.state import HintProvider, Scripted
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
@@ -49,8 +48,8 @@ LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
 """The model of all roles in a demonstration."""
-NOISY_DEMO = "builtin/noisy?rate=0&habits=all"
-"""The same, written as real models write."""
+CAUTIOUS = 16
+"""Dialogues that a model elsewhere is asked for, unless somebody says how many."""
 
 
 class Dialogues(Struct, frozen=True):
@@ -76,6 +75,7 @@ class GenerationPlan(Struct, frozen=True):
     folder: Path
     manifest: GenerationManifest
     hints: HintProvider | None = None
+    notes: tuple[str, ...] = ()
 
     def spec(self) -> RunSpec:
         """What `execute` runs."""
@@ -97,14 +97,14 @@ class GenerationPlan(Struct, frozen=True):
     def write_files(self) -> CoverageReport:
         """Write the output files from the dialogues finished so far; returns the content of coverage.json."""
         price = pricing(self.models.members)
-        return write_files(self.folder, self.slots, self.setup, self.models.role_map, price)
+        return write_files(self.folder, self.slots, self.setup, self.models.role_map, price, self.options.captures)
 
 
 class GenerationResult(Struct, frozen=True):
     """What a generation came to. coverage: what coverage.json holds.
 
     notes: what was repaired when it was continued. tokens and cost (US dollars, None where a price is not known) are
-    those of all goes together; earlier: what goes before this one spent.
+    those of all runs of the command together; earlier: what earlier ones spent.
     """
 
     folder: Path
@@ -121,27 +121,34 @@ def plan_generation(
     model: str | None,
     reached: ModelOptions | None = None,
     out: Path | str | None = None,
-    hints: Callable[[str], HintProvider] | None = None,
+    hints: Callable[[str], Scripted] | None = None,
     roles: Mapping[str, Role] | None = None,
 ) -> GenerationPlan:
     """Everything that can be settled before the first request; raises UsageError or DataError.
 
     model: plays every role that has no model of its own in `roles`.
-    hints: makes, for a language, the scripted agents that tell built-in models what to say (`demo.LibraryAgents`).
+    hints: makes, for a language, the scripted agents that tell built-in models what to say (`demo.ScriptedAgents`).
     Without them built-in models have nothing to say.
     """
     reached = reached or ModelOptions()
     if str(options.tools) == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
     models = open_models(model, roles or {}, reached, options.seed)
+    notes: tuple[str, ...] = ()
+    if options.is_open and models.elsewhere and 4 ** (options.tasks or DEFAULT_TASKS) > CAUTIOUS:
+        options = msgspec.structs.replace(options, sample=CAUTIOUS)
+        notes = (f"{CAUTIOUS} sampled paths; say how many with --sample, --paths or --per-path",)
     folder = Path(out) if out else Path("generated") / options.language
+    require_current(folder)
     setup = GenerationSetup(
         language=options.language,
         seed=options.seed,
         attempts=options.attempts,
         vague=options.vague,
         keep_candidates=options.candidates,
-        filters=_filters(options),
+        checks=_checks(options),
+        ablation=options.ablation,
+        accept_flagged=options.accept_flagged,
         examples=read_patterns(options.examples) if options.examples is not None else (),
         year=_year(options, models, folder),
         planner_answers=models.members["planner"] is models.members["agent"],
@@ -149,12 +156,12 @@ def plan_generation(
     pool = _pool(options)
     slots = tuple(slots_asked(_asked(options, pool)))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
-    if models.plays and options.tools is not None:
-        raise UsageError("--tools: the built-in agents know only the embedded tools; choose a model with -m")
     if not options.goes_on:
         require_tool_lists(slots, pool)
     scripted = hints(options.language) if hints and models.plays else None
-    return GenerationPlan(options, slots, pool, setup, models, folder, manifest, scripted)
+    if scripted is not None and options.tools is not None:
+        scripted.require_values(pool)
+    return GenerationPlan(options, slots, pool, setup, models, folder, manifest, scripted, notes)
 
 
 def carry_out_generation(
@@ -171,7 +178,8 @@ def carry_out_generation(
     executed = execute(plan.spec(), concurrency, **how)
     coverage = plan.write_files()
     tokens, cost = executed.spent.tokens, executed.spent.cost
-    return GenerationResult(plan.folder, executed.outcome, coverage, executed.notes, tokens, cost, executed.earlier)
+    notes = (*plan.notes, *executed.notes)
+    return GenerationResult(plan.folder, executed.outcome, coverage, notes, tokens, cost, executed.earlier)
 
 
 def _year(options: GenerationOptions, models: ModelRoles, folder: Path) -> int:
@@ -184,18 +192,12 @@ def _year(options: GenerationOptions, models: ModelRoles, folder: Path) -> int:
     return datetime.date.today().year if (begun := year_of(folder)) is None else begun
 
 
-def _filters(options: GenerationOptions) -> tuple[str, ...]:
-    """The filters that are switched on: those of single dialogues, and the one that looks across them.
-
-    Where one session is continued in several ways, the results are alike by intention.
-    """
-    single = [name for name in options.checks if name.removeprefix("-") != DUPLICATES]
-    across = not single or single[0].startswith("-") or bool({"all", "default"} & set(single))
-    if DUPLICATES in options.checks or f"-{DUPLICATES}" in options.checks:
-        across = DUPLICATES in options.checks
-    if not single and options.checks == (DUPLICATES,):
-        single = ["none"]
-    return filter_names(single) + ((DUPLICATES,) if across and not options.goes_on else ())
+def _checks(options: GenerationOptions) -> tuple[str, ...]:
+    """The checks that are on. Where sessions are continued in several ways, the results are alike by intention."""
+    named = check_names(options.checks)
+    if options.goes_on and DUPLICATES not in options.checks:
+        named = tuple(name for name in named if name != DUPLICATES)
+    return named
 
 
 def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:

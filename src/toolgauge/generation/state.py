@@ -4,54 +4,57 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Generator, Sequence
-from typing import Any
+from collections.abc import Callable, Generator, Iterable
+from typing import Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
-from toolgauge.annotation.grounding.context import Context
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
-from toolgauge.data.session import Session
 from toolgauge.episode import Step
-from toolgauge.generation.agents.reasoning import without_reasoning
-from toolgauge.generation.attempts import Repair
+from toolgauge.generation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
+from toolgauge.generation.replies import schema_of, without_thought
+from toolgauge.tools.toollist import ToolList
 
-
-class AgentView(Struct, frozen=True):
-    """What an agent may see: the tools (without pseudo-actions), the clock of the dialogue, everything said so far.
-
-    clock: date, time and weekday it is set in; task: the number of the task under way, from 0; wanted: its kind.
-    """
-
-    language: str
-    tools: tuple[Tool, ...]
-    clock: str
-    entries: tuple[Entry, ...]
-    task: int
-    wanted: str
+MOST_EVIDENCE = 2000
+"""Characters that are kept of the reason for a rejection or a repair."""
 
 
 class AgentRequest(Struct, frozen=True):
     """A request to an agent. role: its family, for which a model is named ("user", "planner", "tool", "agent",
-    "checker"); agent: its second-level name ("user_ask"); hint: what scripted agents may be told; objection: why the
-    last reply to the same request was refused."""
+    "checker"); agent: its second-level name ("user_ask"); reply: the Struct that the reply has to be."""
 
     role: str
     agent: str
     messages: tuple[Message, ...]
-    hint: object = None
-    objection: str = ""
+    reply: type[Struct]
+
+    def again(self, why: str) -> AgentRequest:
+        """The same request with the reason for which the last reply was refused at its end. The reply itself is not
+        shown: what it did wrong would be copied."""
+        *before, last = self.messages
+        demand = replace(last, content=f"{last.content}\n\n{why}")
+        return replace(self, messages=(*before, demand))
 
 
 HintProvider = Callable[["DialogueState", AgentRequest], GoldHint]
-"""The reply of a perfect agent to a request, for built-in models; it is never sent anywhere."""
+"""The reply of a scripted agent to a request, for built-in models; it is never sent anywhere."""
+
+
+class Scripted(Protocol):
+    """A HintProvider for dialogues over any tools."""
+
+    def __call__(self, state: DialogueState, ask: AgentRequest, /) -> GoldHint: ...
+
+    def require_values(self, pool: Iterable[ToolList]) -> None:
+        """Raise UsageError for tool lists over which it has nothing to say."""
+        ...
 
 
 class Rejected(Exception):
     """This attempt at a dialogue has failed.
 
-    reason: a short name for counting ("planner", "tool", "gate:provenance" ...); evidence: what exactly, for people.
+    reason: a short name for counting ("planner", "tool", a check's name); evidence: what exactly, for people.
     """
 
     def __init__(self, reason: str, evidence: str) -> None:
@@ -59,16 +62,24 @@ class Rejected(Exception):
         self.reason, self.evidence = reason, evidence
 
 
-class Repairable(Rejected):
-    """A fault in the task under way that may be mended by making a part of it again; else it is a rejection.
+class Fault(Rejected):
+    """A fault in the task under way: the part of it behind entry `keep` is made again by who is told `why`; a rejection
+    where that was done too often."""
 
-    why: what the agent is told who makes it again; decision: the number of the entry with the decision that is made
-    again, None where it is the user's message.
-    """
-
-    def __init__(self, reason: str, evidence: str, why: str, decision: int | None = None) -> None:
+    def __init__(self, reason: str, evidence: str, why: str, keep: int) -> None:
         super().__init__(reason, evidence)
-        self.why, self.decision = why, decision
+        self.why, self.keep = why, keep
+
+
+class Repair(Struct, frozen=True):
+    """A fault that was mended by making a part of a task again. task: from 0; first, end: the steps of the trajectory
+    that were thrown away, the last one not included."""
+
+    task: int
+    reason: str
+    evidence: str
+    first: int
+    end: int
 
 
 class StepRecord:
@@ -94,12 +105,10 @@ class StepRecord:
 class DialogueState:
     """The state of one attempt at a slot.
 
-    Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). annotated: the session that the
-    closed tasks are, where they were judged; context: what was said and answered, as it was read then; ablations: what
-    was found when later tasks were planned again on their own; repairs: of its tasks so far; said_at: per entry the
-    number of steps that there were when it was said.
-
-    earlier: how many tasks at the beginning were given by a reviewed session.
+    Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). why: what the next agent is told
+    of the part that is made again; wanted: how many proposals for the next task; said_at: per entry the number of steps
+    that there were when it was said. earlier: how many tasks at the beginning were given by a reviewed session.
+    scripted: what a HintProvider remembers of it.
     """
 
     def __init__(
@@ -113,55 +122,70 @@ class DialogueState:
         hints: HintProvider | None = None,
     ) -> None:
         self.record, self.language, self.tools, self.tool_list = record, language, tools, tool_list
-        self.draw, self.clock, self.hints = draw, clock, hints
+        self.clock, self.hints = clock, hints
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
-        self.earlier = 0
-        self.annotated: Session | None = None
-        self.context: Context | None = None
-        self.ablations: list[dict[str, object]] = []
-        self.repairs: list[Repair] = []
-        self._seed = draw.getrandbits(64)
         self.said_at: list[int] = []
+        self.repairs: list[Repair] = []
+        self.earlier = 0
+        self.wanted = 1
+        self.why = ""
+        self.scripted: object = None
+        self._seed = draw.getrandbits(64)
 
     @property
     def task(self) -> int:
         return len(self.tasks) - 1
 
-    def view(self) -> AgentView:
-        """What agents see now; of rejected tries only those of the turn under way."""
-        return AgentView(
-            self.language, self.tools, self.clock, seen_by_agents(self.entries), self.task, self.tasks[-1].kind
-        )
-
-    def say(self, speaker: Speaker, text: str, **fields: Any) -> None:
-        """Append what somebody said."""
-        self.entries.append(Entry(speaker, text, self.task, **fields))
-        self.said_at.append(len(self.record.steps))
-
-    def take_back(self, entry: int) -> None:
-        """Forget what was said from an entry on."""
-        del self.entries[entry:], self.said_at[entry:]
-
-    def draws(self, *purpose: object) -> random.Random:
-        """Random numbers for one purpose in the task under way: the same whatever else is drawn, or made again."""
-        return seeded_random(self._seed, self.task, *purpose)
-
     @property
-    def is_repaired(self) -> bool:
-        """Was a part of the task under way made again?"""
-        return any(one.task == self.task for one in self.repairs)
+    def seen(self) -> tuple[Entry, ...]:
+        """What agents see: all accepted entries, and of rejected tries only those of the turn under way."""
+        standing = [n for n, entry in enumerate(self.entries) if entry.accepted and entry.speaker not in CHECKERS]
+        last = standing[-1] if standing else -1
+        return (*(self.entries[number] for number in standing), *self.entries[last + 1 :])
 
     @property
     def standing(self) -> list[Entry]:
         """What was said in the task under way, without rejected tries and checkers."""
         return [one for one in self.entries if one.task == self.task and one.accepted and one.speaker not in CHECKERS]
 
+    @property
+    def vague_answers(self) -> int:
+        """How many answers in a row have not said what was asked."""
+        answers = [one.agent for one in self.standing if one.agent.endswith("answer_ask")]
+        return next((n for n, agent in enumerate(reversed(answers)) if agent == "user_answer_ask"), len(answers))
+
+    def say(self, speaker: Speaker, text: str, **fields: Any) -> None:
+        """Append what somebody said."""
+        self.entries.append(Entry(speaker, text, self.task, **fields))
+        self.said_at.append(len(self.record.steps))
+        if self.entries[-1].accepted:
+            self.why = ""
+
+    def plan(self, **changes: Any) -> None:
+        """Note something about the task under way."""
+        self.tasks[-1] = replace(self.tasks[-1], **changes)
+
+    def take_back(self, fault: Fault) -> None:
+        """Forget what was said behind entry `fault.keep`, and note that."""
+        first = self.said_at[fault.keep - 1] if fault.keep else 0
+        evidence = fault.evidence[:MOST_EVIDENCE]
+        self.repairs.append(Repair(self.task, fault.reason, evidence, first, len(self.record.steps)))
+        del self.entries[fault.keep :], self.said_at[fault.keep :]
+        self.plan(verdict=None)
+        self.why = fault.why
+
+    def draws(self, *purpose: object) -> random.Random:
+        """Random numbers for one purpose in the task under way: the same whatever else is drawn, or made again."""
+        return seeded_random(self._seed, self.task, *purpose)
+
     def ask(self, ask: AgentRequest) -> Generator[Request, Reply, Reply]:
-        """Put a request to an agent and note it, with reasoning in the text of the reply set apart."""
-        gold_hint = self.hints(self, ask) if self.hints else None
-        reply = yield Request(ask.role, ask.messages, (), self.record.key, len(self.record.steps), gold_hint)
-        reply = without_reasoning(reply)
+        """Put a request to an agent and note it, with the thoughts in its reply set apart."""
+        hint = self.hints(self, ask) if self.hints else None
+        step = len(self.record.steps)
+        schema = schema_of(ask.reply)
+        reply = yield Request(ask.role, ask.messages, (), self.record.key, step, hint, reply_schema=schema)
+        reply = without_thought(reply)
         self.record.add(ask, reply, self.task)
         return reply
 
@@ -178,13 +202,6 @@ class DialogueState:
             scenario,
             self.earlier,
         )
-
-
-def seen_by_agents(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """What agents see: all accepted entries, then the rejected tries of the turn under way with their verdicts."""
-    standing = [number for number, entry in enumerate(entries) if entry.accepted and entry.speaker not in CHECKERS]
-    last = standing[-1] if standing else -1
-    return tuple(entries[number] for number in standing) + tuple(entries[last + 1 :])
 
 
 def seeded_random(seed: int, *parts: object) -> random.Random:

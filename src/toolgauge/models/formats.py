@@ -64,6 +64,9 @@ class RequestEncoder:
         body: Json = {"messages": shape(request.messages, self._quirks, bool(tools))}
         if tools:
             body["tools"] = tools
+        elif request.reply_schema is not None and self._quirks.json_schema:
+            named = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": named}
         return to_json({**bounded(settings, self._length, request.max_tokens), **body, **self._settings.extra})
 
 

@@ -48,6 +48,10 @@ class MessagesFormat:
         if request.tools:
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
             body |= self._choice
+        elif request.reply_schema is not None and "thinking" not in self._extra:
+            name, schema = request.reply_schema.name, request.reply_schema.schema
+            body["tools"] = [{"name": name, "description": "The reply.", "input_schema": schema}]
+            body["tool_choice"] = {"type": "tool", "name": name}
         return to_json({**body, **self._extra})
 
     def reply(self, body: bytes) -> Answered:

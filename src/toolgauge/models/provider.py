@@ -43,6 +43,8 @@ class Quirks(Struct, frozen=True):
     """Ids of calls: as they come, or as a family of models wants them (`ModelFamily.ids`)."""
     schema: Literal["json", "openapi"] = "json"
     """Parameters of tools as JSON Schema, or in OpenAPI's smaller vocabulary of it."""
+    json_schema: bool = False
+    """Replies are held to a JSON Schema by `response_format`."""
     returned: Literal["never", "kept", "required"] = "never"
     """The reasoning of messages with calls is sent back: not at all, where there is any, or always (empty at least)."""
     reasoning_field: str = "reasoning_content"

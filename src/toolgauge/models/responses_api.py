@@ -43,6 +43,9 @@ class ResponsesFormat:
         if request.tools:
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
             body |= self._with_tools
+        elif request.reply_schema is not None:
+            named = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
+            body["text"] = {"format": {"type": "json_schema", **named}}
         return to_json({**body, **self._extra})
 
     def reply(self, body: bytes) -> Answered:

@@ -53,6 +53,23 @@ def edited(record: Json, language: str, edits: Iterable[AnyEdit]) -> Json:
     return made
 
 
+def first_tasks(record: Json, language: str, count: int) -> Json:
+    """A record without the tasks behind the first `count`."""
+    prefix, made = language_prefix(language), {**record}
+    before = len(record[f"{prefix}tasks"])
+    spoken = messages(record, prefix)
+    for name in ("tasks", "answer_list", "task_types"):
+        if isinstance(listed := record.get(f"{prefix}{name}"), list):
+            made[f"{prefix}{name}"] = listed[:count]
+    if isinstance(listed := record.get(f"{prefix}turn_subtypes"), list):
+        made[f"{prefix}turn_subtypes"] = listed[: count - (len(listed) < before)]
+    if record.get(f"{prefix}messages") == spoken:
+        made[f"{prefix}messages"] = messages(made, prefix)
+    else:
+        made.pop(f"{prefix}messages", None)
+    return made
+
+
 def _set_type(record: Json, prefix: str, session: Session, edit: SetType) -> None:
     key = f"{prefix}task_types"
     written: list[str] = record.get(key) or [_type_name(task.type, session) for task in session.tasks]

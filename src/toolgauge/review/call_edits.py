@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from toolgauge.annotation.edges import EVIDENCE, EdgeKind
 from toolgauge.chat import Json
 from toolgauge.data.record import find, parse_pointer
 from toolgauge.data.session import ASK, FINAL
+from toolgauge.generation.graph import EVIDENCE, STEP
 from toolgauge.locale import _
 from toolgauge.review.edits import (
     AddCall,
@@ -105,7 +105,7 @@ def _confirm(node: Json, edit: ConfirmDependency) -> None:
     evidence = evidence_of(node)
     found = [one for one in evidence if one.get("from") == edit.before]
     if not found and edit.confirmed:
-        found = [{"from": edit.before, "to": edit.call, "why": EdgeKind.STEP.value, "certain": False, "kept": True}]
+        found = [{"from": edit.before, "to": edit.call, "why": STEP, "certain": False, "kept": True}]
         node[EVIDENCE] = [*evidence, *found]
     for one in found:
         one.pop(CONFIRMED, None)

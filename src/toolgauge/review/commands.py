@@ -115,18 +115,6 @@ class RemovePerson(Command, frozen=True, kw_only=True):
     name: Name
 
 
-class TakeProposal(CopyCommand, frozen=True, kw_only=True):
-    """Let a proposal (its number, from 0) take the place of what stands there."""
-
-    proposal: Count
-
-
-class PutAwayProposals(Command, frozen=True, kw_only=True):
-    """Take none of a session's proposals."""
-
-    session: str
-
-
 class DrawRound(Command, frozen=True, kw_only=True):
     """Begin an inspection round: a share of the approved sessions, never one's own, those first that nobody saw."""
 
@@ -156,8 +144,6 @@ AnyCommand = (
     | Comment
     | Resolve
     | Settle
-    | TakeProposal
-    | PutAwayProposals
     | Assign
     | Distribute
     | AddPerson

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from toolgauge.annotation.edges import EVIDENCE, EdgeKind
 from toolgauge.chat import Json
 from toolgauge.data.session import Call, Session
+from toolgauge.generation.graph import EVIDENCE, STEP, VALUE
 from toolgauge.locale import Text, _
 from toolgauge.review.events import Part, Place
 from toolgauge.review.regrounding import CONFIRMED
@@ -28,14 +28,14 @@ def _odd(call: Call, calls: Sequence[Call]) -> Iterator[Text]:
     for one in evidence:
         if _is_proof(one) and one.get("from") not in needed:
             yield _missing(one)
-    spoken_for = {one.get("from") for one in evidence if one.get("why") != EdgeKind.STEP or one.get(CONFIRMED)}
+    spoken_for = {one.get("from") for one in evidence if one.get("why") != STEP or one.get(CONFIRMED)}
     for before in call.after:
         if before not in spoken_for:
             yield _("no evidence that this call needs call {before}", before=before + 1)
 
 
 def _is_proof(one: Json) -> bool:
-    return one.get("why") == EdgeKind.VALUE and one.get("certain") is True and isinstance(one.get("from"), int)
+    return one.get("why") == VALUE and one.get("certain") is True and isinstance(one.get("from"), int)
 
 
 def _missing(one: Json) -> Text:

@@ -8,9 +8,9 @@ from itertools import islice
 
 from msgspec import Struct
 
-from toolgauge.annotation.edges import EVIDENCE
 from toolgauge.data.record import Steps, parse_pointer
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
+from toolgauge.generation.graph import EVIDENCE
 from toolgauge.review.changes import Change
 from toolgauge.review.events import Part, Place
 

@@ -32,7 +32,8 @@ class Outcome(StrEnum):
 
 
 class EditOrigin(StrEnum):
-    """Where an edit comes from: a person's hand, taking back, a proposal of the models, the next layer of tasks."""
+    """Where an edit comes from: a person's hand, or taking back. PROPOSAL and LAYER stand in journals of earlier
+    versions, in which models worked inside the review."""
 
     PERSON = "person"
     UNDO = "undo"
@@ -165,8 +166,7 @@ class CommentResolved(SessionEvent, frozen=True, kw_only=True):
 
 
 class Proposed(SessionEvent, frozen=True, kw_only=True):
-    """What models made over the copy as it stood after event `base`, which was edited since. None: those that there
-    were are put away."""
+    """Models made proposals: of earlier versions, kept so that their journals can be read."""
 
     base: Count
     proposals: tuple[tuple[Change, ...], ...]

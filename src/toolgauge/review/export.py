@@ -15,7 +15,6 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from toolgauge.annotation.graph import Unfinished
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.chat import Json
 from toolgauge.data.corrections import between, encoded
@@ -24,6 +23,7 @@ from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, os_cause, placed
 from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
 from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.graph import Unfinished
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, plain
 from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line

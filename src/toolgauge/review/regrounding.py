@@ -12,11 +12,10 @@ from typing import Any
 
 from msgspec import Struct, to_builtins
 
-from toolgauge.annotation.edges import EVIDENCE
-from toolgauge.annotation.graph import Unfinished, annotate
 from toolgauge.chat import Json
 from toolgauge.data.sessions import language_prefix
 from toolgauge.errors import DataError
+from toolgauge.generation.graph import EVIDENCE, Unfinished, annotate
 from toolgauge.generation.resume import dialogue_of
 
 SOURCES = "argument_sources"
@@ -52,7 +51,7 @@ def annotation(record: Json, language: str) -> Annotation:
     if not _fields(answers):
         return Annotation(positions, {})
     try:
-        session = annotate(dialogue_of(record, language), verify=False)
+        session = annotate(dialogue_of(record, language))
     except (DataError, Unfinished):
         return Annotation(positions, {})
     found = {

@@ -30,7 +30,6 @@ from toolgauge.review.events import (
     Outcome,
     PersonAdded,
     PersonRemoved,
-    Proposed,
     RoundDrawn,
     SessionEvent,
     Settled,
@@ -67,7 +66,7 @@ class Person(Struct):
 class Copy(Struct):
     """A copy of a session. version: the number of the event that changed it last, 0 for the original. tasks: how many
     there are. edits: the events that changed it, in order. decision: the last one; approved: how many of its tasks,
-    from the first, stand as they were approved. proposals: other ways on that were made last."""
+    from the first, stand as they were approved."""
 
     owner: str
     tasks: int
@@ -75,7 +74,6 @@ class Copy(Struct):
     edits: list[Edited] = []
     decision: Decided | Settled | None = None
     approved: int = 0
-    proposals: Proposed | None = None
 
     @property
     def changes(self) -> Iterable[Change]:
@@ -88,13 +86,6 @@ class Copy(Struct):
             if one.undoes in later:
                 del later[one.undoes], later[one.number]
         return list(later.values())
-
-    @property
-    def open_proposals(self) -> Proposed | None:
-        """Those of which none was taken; where that is taken back they are open again."""
-        last, undone = self.proposals, {one.undoes for one in self.edits}
-        taken = (one.number for one in self.edits if one.origin is EditOrigin.PROPOSAL and one.number not in undone)
-        return None if last is None or max(taken, default=0) > last.number else last
 
     @property
     def outcome(self) -> Outcome | None:
@@ -248,20 +239,10 @@ class ReviewState:
                         _("comment {number} of {session} not found", session=session.id, number=event.comment)
                     )
                 session.comments[event.comment].is_resolved = event.is_resolved
-            case Proposed():
-                self._propose(session, event)
         if event.who and isinstance(event, Edited | Decided | Settled):
             session.hands.add(event.who)
         session.last = event.number
         session.events.append(event)
-
-    @staticmethod
-    def _propose(session: SessionState, event: Proposed) -> None:
-        """They may be of an earlier version: models take their time. None at all: the others were put away."""
-        copy = session.copies.get(event.copy)
-        if copy is None or copy.version < event.base:
-            raise Impossible(_("{session} has changed since event {base}", session=session.id, base=event.base))
-        copy.proposals = event if event.proposals else None
 
     def session(self, name: str) -> SessionState:
         """Raises Impossible where there is none of that id."""

@@ -142,7 +142,7 @@ class Survey:
         await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
     def _warnings(self, name: str, record: Json, language: str) -> list[Warned]:
-        return list(warnings(self._desk.as_session(name, record), record, language))
+        return list(warnings(self._desk.as_session(name, record), language))
 
     def _count(self, name: str, record: Json) -> dict[str, int]:
         """The warnings of each source; one of the data for what cannot be read as a session."""

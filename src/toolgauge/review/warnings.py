@@ -3,32 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
-from toolgauge.annotation.graph import Unfinished
-from toolgauge.chat import Json
+from toolgauge.annotation.grounding.values import leaves
+from toolgauge.data.record import shown
 from toolgauge.data.rules import broken
 from toolgauge.data.session import FINAL, Session, Task
 from toolgauge.data.sessions import language_prefix
 from toolgauge.data.tool_rules import broken_tools
 from toolgauge.data.weaknesses import Weakness, standing
-from toolgauge.errors import DataError
-from toolgauge.generation.filters import FILTERS
-from toolgauge.generation.resume import dialogue_of
+from toolgauge.generation.checks import MOST_CHARACTERS, is_in_language
+from toolgauge.generation.dialogue import Ruling, Verdict
+from toolgauge.generation.graph import JUDGED
 from toolgauge.locale import _, translated
 from toolgauge.review.dependencies import unlikely_dependencies
 from toolgauge.review.events import Part, Place
-from toolgauge.review.objections import objection_text
 
 DATA, IMPORT = "data", "import"
-MOST_CHECKED = 200_000
-"""Characters of a text up to which the filters are asked: more would hold up everybody else for seconds."""
+SHOWN = ("values", "answer", "context", "language", "length")
+"""The checks of the generation that warn."""
 _TASK = re.compile(r"(?:english_)?(tasks|task_types|turn_subtypes)\[(\d+)\]")
 _TASK_PARTS = {"tasks": Part.UTTERANCE, "task_types": Part.TYPE, "turn_subtypes": Part.REFERENCE}
 _PLACE = re.compile(r"(?:english_)?answer_list\[(\d+)\](?:\[(\d+)\](?:\.(.*))?)?")
@@ -37,21 +33,21 @@ _PARTS = {"dependency_list": Part.DEPENDENCIES, "observation": Part.RESULT, "use
 
 class Warned(Struct, frozen=True):
     """place: what it concerns; message: what is wrong there, in the language that was asked for. source: who found it
-    (DATA, IMPORT, or the name of a filter)."""
+    (DATA, IMPORT, or the name of a check)."""
 
     place: Place
     message: str
     source: str = DATA
 
 
-def warnings(session: Session, record: Json, language: str) -> Iterator[Warned]:
-    """What `data check` and the filters of the generation have to say about a session. language: of the messages."""
+def warnings(session: Session, language: str) -> Iterator[Warned]:
+    """What `data check` and the checks of the generation have to say about a session. language: of the messages."""
     yield from _of_data(session, language)
     for weak in standing(session):
         yield Warned(_place_of_weakness(weak), translated(weak.text, language), IMPORT)
     for place, message in unlikely_dependencies(session):
         yield Warned(place, translated(message, language))
-    yield from _of_filters(session, record, language)
+    yield from _of_checks(session, language)
 
 
 def _place_of_weakness(weak: Weakness) -> Place:
@@ -60,51 +56,68 @@ def _place_of_weakness(weak: Weakness) -> Place:
     return Place(Part.UTTERANCE, weak.task) if weak.call is None else Place(Part.CALL, weak.task, weak.call)
 
 
-def _of_filters(session: Session, record: Json, language: str) -> Iterator[Warned]:
-    """A session that is no whole dialogue has been found by `data check`."""
-    if (longest := max(_lengths(session))) > MOST_CHECKED:
-        said = _("a text has {count:,} characters; sessions this long are not checked further", count=longest)
-        yield Warned(Place(), translated(said, language))
-        return
-    with suppress(DataError, Unfinished):
-        dialogue = replace(dialogue_of(record, session.language), earlier=0)
-        for one in FILTERS.values():
-            for evidence in one(session, dialogue).counted if one.check else ():
-                message = translated(objection_text(one.name, evidence), language)
-                yield Warned(_place_of_evidence(session, dialogue, evidence), message, one.name)
-
-
-def _lengths(session: Session) -> Iterator[int]:
-    """Of everything that is said, given and answered, in characters or bytes."""
+def _of_checks(session: Session, language: str) -> Iterator[Warned]:
+    """Texts that are too long or in another language, values that nothing speaks for, what the judge objected to."""
+    said: list[str] = []
     for task in session.tasks:
-        yield len(task.utterance)
-        for call in task.calls:
-            yield len(call.user_input or "")
-            yield len(msgspec.json.encode((call.arguments, call.observation)))
+        for place, words, is_user in _spoken(task):
+            if is_user and len(words) > MOST_CHARACTERS:
+                yield Warned(place, translated(_("a text or task is too long or empty"), language), "length")
+            if not is_in_language(words, session.language, said):
+                yield Warned(place, translated(_("a text is in another language"), language), "language")
+            said.append(words)
+        said += [msgspec.json.encode(call.observation).decode()[:MOST_CHARACTERS] for call in task.calls]
+    if any(call.sources for task in session.tasks for call in task.calls):
+        for task in session.tasks:
+            for call in task.calls:
+                for path, value in leaves(call.arguments) if call.is_tool else ():
+                    if not any(path == one or path.startswith((f"{one}.", f"{one}[")) for one in call.sources):
+                        message = _("nothing that was said tells where {value} comes from", value=shown(value))
+                        place = Place(Part.CALL, task.index, call.index, path)
+                        yield Warned(place, translated(message, language), "values")
+    yield from _of_judge(session, language)
 
 
-def _place_of_evidence(session: Session, dialogue: Dialogue, evidence: Mapping[str, object]) -> Place:
-    task, call, path, entry = (evidence.get(key) for key in ("task", "call", "path", "entry"))
-    if not isinstance(task, int) or task >= len(session.tasks):
-        return Place()
-    if isinstance(entry, int):
-        return _place_of_entry(session.tasks[task], dialogue.kept[:entry], dialogue.kept[entry])
-    if not isinstance(call, int) or call >= len(session.tasks[task].calls):
-        return Place(Part.UTTERANCE, task)
-    return Place(Part.CALL, task, call, path if isinstance(path, str) else "")
+def _spoken(task: Task) -> Iterator[tuple[Place, str, bool]]:
+    """What user and assistant say in a task, and whether it is the user."""
+    yield Place(Part.UTTERANCE, task.index), task.utterance, True
+    for call in task.calls:
+        if not call.is_tool:
+            part = Part.REPLY if call.name == FINAL else Part.QUESTION
+            yield Place(part, task.index, call.index), str(call.observation or ""), False
+        if call.user_input is not None:
+            yield Place(Part.ANSWER, task.index, call.index), call.user_input, True
 
 
-def _place_of_entry(task: Task, before: Sequence[Entry], entry: Entry) -> Place:
-    """Where a message of a dialogue stands in the session. before: those before it."""
-    decisions = [one.decision.actions for one in before if one.task == task.index and one.decision]
-    if entry.speaker is Speaker.USER and not decisions:
-        return Place(Part.UTTERANCE, task.index)
-    if entry.decision is not None:
-        return Place(Part.CALL, task.index, sum(map(len, decisions)))
-    call = sum(map(len, decisions[:-1]))
-    if entry.speaker is Speaker.AGENT:
-        return Place(Part.REPLY if task.calls[call].name == FINAL else Part.QUESTION, task.index, call)
-    return Place(Part.ANSWER if entry.speaker is Speaker.USER else Part.RESULT, task.index, call)
+def _of_judge(session: Session, language: str) -> Iterator[Warned]:
+    """What the judge of the generation objected to, with its reasons; not about values that were edited since."""
+    origin = session.extra.get("origin")
+    listed = origin.get(JUDGED) if isinstance(origin, dict) else None
+    for task, verdict in zip(session.tasks, _verdicts(listed), strict=False):
+        if verdict is None:
+            continue
+        if not verdict.answer_agrees:
+            message = _("the judge: the reply does not agree with the results: {why}", why=verdict.answer_reason)
+            yield Warned(Place(Part.REPLY, task.index, len(task.calls) - 1), translated(message, language), "answer")
+        if task.index and not verdict.needs_earlier:
+            message = _("the judge: this task does not depend on the dialogue: {why}", why=verdict.reason)
+            yield Warned(Place(Part.UTTERANCE, task.index), translated(message, language), "context")
+        for ruled in verdict.arguments:
+            known = dict(leaves(task.calls[ruled.call].arguments)) if ruled.call < len(task.calls) else {}
+            if ruled.ruling in (Ruling.WRONG, Ruling.UNASKED) and known.get(ruled.path) == ruled.value:
+                said = {"value": shown(ruled.value), "ruling": ruled.ruling.value, "why": ruled.reason}
+                message = _("the judge: {value} is {ruling}: {why}", **said)
+                place = Place(Part.CALL, task.index, ruled.call, ruled.path)
+                yield Warned(place, translated(message, language), "values")
+
+
+def _verdicts(listed: object) -> Iterator[Verdict | None]:
+    """The verdicts of a session's origin; nothing where there is another thing in their place."""
+    for one in listed if isinstance(listed, list) else ():
+        try:
+            yield msgspec.convert(one, Verdict | None)
+        except msgspec.ValidationError:
+            yield None
 
 
 def _of_data(session: Session, language: str) -> Iterator[Warned]:

@@ -44,8 +44,7 @@ class FollowupPattern(Struct, frozen=True):
 
     group: what the user leans on; subtype: how. after_calls, after_chat: the kinds that the new task can be where the
     one it leans on (the last; of long_range an earlier one) needed tools, or was talk. items: that the list in the last
-    reply must hold; needs_long, needs_name: that reply must be long enough to be shortened, or hold a name that can be;
-    needs_more: for a task with calls the last ones must have had more to give. again: the last task is done again;
+    reply must hold; needs_long: that reply must be long enough to be shortened. again: the last task is done again;
     shapes: of several calls, if not all.
     """
 
@@ -55,8 +54,6 @@ class FollowupPattern(Struct, frozen=True):
     after_chat: tuple[str, ...] = ()
     items: int = 0
     needs_long: bool = False
-    needs_name: bool = False
-    needs_more: bool = False
     again: Again | None = None
     shapes: tuple[str, ...] = ()
 
@@ -73,7 +70,7 @@ PATTERNS: dict[str, FollowupPattern] = {
     "which_of_them": FollowupPattern(
         "reply", _COREFERENCE, (*_CALLS, "chat"), _CHAT, items=2, shapes=(TaskType.PARALLEL_TOOLS,)
     ),
-    "abbreviation": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT, needs_name=True),
+    "abbreviation": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT),
     "description": FollowupPattern("reply", _COREFERENCE, _ANY, _CHAT),
     "personal_pronoun": FollowupPattern("pronoun", _COREFERENCE, _ANY, _ANY),
     "demonstrative_pronoun": FollowupPattern("pronoun", _COREFERENCE, _ANY, _ANY),
@@ -85,7 +82,7 @@ PATTERNS: dict[str, FollowupPattern] = {
     "add_modifier": FollowupPattern("addition", _PARTIAL, _CALLS, again=_ONCE),
     "correct_a_part": FollowupPattern("change", _PARTIAL, _CALLS, again=_ONCE),
     "repeat_with_change": FollowupPattern("change", _PARTIAL, _UNCLEAR, again=_SEVERAL),
-    "more": FollowupPattern("follow_up", _PARTIAL, ("single",), _CHAT, needs_more=True),
+    "more": FollowupPattern("follow_up", _PARTIAL, ("single",), _CHAT),
     "more_detail": FollowupPattern("follow_up", _PARTIAL, (*_CALLS, "chat"), _CHAT, shapes=(TaskType.PARALLEL_TOOLS,)),
     "shorter": FollowupPattern("follow_up", _PARTIAL, _CHAT, _CHAT, needs_long=True),
     "an_example": FollowupPattern("follow_up", _PARTIAL, (), _CHAT),

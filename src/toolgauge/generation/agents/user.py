@@ -1,250 +1,185 @@
-"""The user: wants something, wants something more, and answers the assistant's questions."""
+"""The user: wants something, wants something more, and answers the assistant's questions.
+
+With every message the user states what is meant by it: the intended calls, what is withheld, what it refers to
+(`Proposal`). Only the message is said; the rest is what the task is checked and judged by.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from toolgauge.annotation.dialogue import PlannedTask, Speaker
 from toolgauge.chat import Reply, Tool
-from toolgauge.data.session import TaskType
-from toolgauge.generation.agents.messages import last_of, requested, user_and_tools, words_said
+from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
-from toolgauge.generation.agents.reading import Unreadable, objects_in, text_of
-from toolgauge.generation.agents.speech import accepted, read_words, said_by
+from toolgauge.generation.agents.requests import render_request, users_and_tools, words_said
 from toolgauge.generation.askable import askable, required
-from toolgauge.generation.prompts import filled, prompt, texts
+from toolgauge.generation.checks import text_objection
+from toolgauge.generation.dialogue import IntendedCall, PlannedTask, Proposal, Referral, Speaker
+from toolgauge.generation.prompts import filled, text, texts
+from toolgauge.generation.replies import ProposalReply, Unusable, UserReply, WordsReply, parse_reply
 from toolgauge.generation.setup import Scenario
-from toolgauge.generation.state import AgentRequest, AgentView, DialogueState
-
-__all__ = ["CANDIDATES", "AgentRequest", "answer", "first_task", "later_task", "listed_tasks", "read_candidates"]
+from toolgauge.generation.state import AgentRequest, DialogueState
 
 CANDIDATES = 5
 """Proposals for a task, of which one is drawn: of a first one always, of a later one where all are kept for review."""
 MOST_CANDIDATES = 20
-MOST_CHARACTERS = 4000
-"""A longer task is not read: people do not type that much."""
 LATER = "user_continue_question"
-
-_FIRST = {
-    "single": ("user_single_tool", "complete", "values"),
-    "clarify": ("user_ask", "incomplete", "vague"),
-    "chat": ("user_chat", "free", "talk"),
-}
-"""Of each kind the agent, and what is said about length and difficulty."""
-_FIRST_MULTI = {
+FIRST = {
+    "single": "user_single_tool",
+    "clarify": "user_ask",
+    "chat": "user_chat",
     "sequential_tools": "user_multi_tool",
     "parallel_tools": "user_multi_tool_parallel",
     "mixed_tools": "user_multi_tool_serial_parallel",
 }
-_TASK_KEY = re.compile(
-    r"(?:task|candidate|候选任务|任务|候选)?[ _#]*(?:\d{1,3}|[一二三四五六七八九十]{1,2})", re.IGNORECASE
-)
-_DESCRIPTION = ("task_description", "description", "task", "text", "content", "任务描述", "描述", "任务", "内容")
-_LISTS = ("tasks", "candidates", "task_list", "任务列表", "候选任务", "任务", "候选", "new_task", "新任务")
-_DATA = re.compile(r"\{|\[\s*[\[{\"\]]|```json")
-"""How JSON begins that holds no task."""
-_ANNOUNCES = re.compile(r"(?:\b(?:user|role|turn|next|persona)\b|用户|角色|扮演|切换).*[:：]\**\s*\Z", re.IGNORECASE)
-_WHOLE = re.compile(r"[.?!。？！…][\"'”’）)*]*\s*\Z")
-_BLANK = re.compile(r"\n{3,}")
+"""The papers' agents for first tasks, by kind or, of several calls, by shape."""
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
-    """Asks for proposals of the dialogue's first task, of the planned kind and with the dialogue's tools."""
+    """Proposals for the first task; the user sees the tools, not the time."""
     task, language = state.tasks[-1], state.language
-    agent, form, *rest = first_parts(task, scenario)
-    words, names = texts("user_parts", language), ("background", "length", "difficulty")
+    sort = task.shape or task.kind
     demand = filled(
-        "switch_user_first",
+        "first_task",
         language,
-        demand=prompt(agent, language),
-        form=filled(form, language, count=CANDIDATES),
-        about=_about(state.tools, task, words),
-        scenario=_scenario(scenario, language),
         count=CANDIDATES,
-        **{name: words[part] for name, part in zip(names, rest, strict=True)},
+        demand=texts(language)[f"first_{sort}"],
+        about=_about(state.tools, task, language),
+        background=texts(language)["background_setting" if scenario else "background_free"],
+        scenario=_scenario(scenario, language),
     )
-    hint = {"agent": agent, "kind": task.kind, "chosen": task.chosen, "shape": task.shape}
-    messages = requested(user_and_tools(language), state.view(), _BLANK.sub("\n\n", demand), words_said)
-    return AgentRequest("user", agent, messages, hint)
-
-
-def first_parts(task: PlannedTask, scenario: Scenario | None) -> tuple[str, str, str, str, str]:
-    """Of what the request for a first task is made: the prompts of the agent (what is asked for) and of the form of the
-    reply, and the names of the texts about background, length and difficulty."""
-    background = "background_setting" if _scenario(scenario, "en") else "background_free"
-    if task.kind == "multi":
-        agent = _FIRST_MULTI[task.shape or TaskType.SEQUENTIAL_TOOLS.value]
-        return agent, "user_form_plan", background, "length_complete", "difficulty_calls"
-    agent, length, difficulty = _FIRST[task.kind]
-    return agent, "user_form", background, f"length_{length}", f"difficulty_{difficulty}"
+    messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,))
+    return AgentRequest("user", FIRST[sort], messages, UserReply)
 
 
 def later_task(
-    state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample] = (), count: int = 1
+    state: DialogueState, scenario: Scenario | None, examples: Sequence[WorkedExample], count: int
 ) -> AgentRequest:
     """What the user says next, leaning on the dialogue in the way that its task dictates.
 
     examples: where the task's example stands; none: those that come with the package. count: of proposals, all in one
     reply; only the end of the request differs by it, so that endpoints serve the rest from their caches.
     """
-    task, view = state.tasks[-1], state.view()
-    words, rules = texts("user_parts", state.language), user_and_tools(state.language)
-    example = example_of(examples or bundled_patterns(state.language), task.example)
-    own = askable(state.tools) if task.kind == "clarify" else {}
-    comma, named = words["comma"], words["askable_tool"]
-    listed = comma.join(named.format(tool=tool, names=comma.join(names)) for tool, names in own.items())
-    kind, reference, pattern = later_parts(task)
+    task, language, words = state.tasks[-1], state.language, texts(state.language)
+    example = example_of(examples or bundled_patterns(language), task.example)
     demand = filled(
-        "switch_user_later",
-        state.language,
-        kind="".join(words[part] for part in kind) + (words["askable"].format(askable=listed) if own else ""),
-        reference=words[reference],
-        pattern=words.get(pattern, task.pattern or ""),
-        example=_worked(example, words) if example else "",
-        form=filled("user_form_several" if count > 1 else "user_form_one", state.language, count=count),
+        "later_task",
+        language,
+        count=count,
+        demand=words[f"later_{task.kind}"] + _beside(state, task),
+        reference=words[f"reference_{task.reference.value}"],
+        pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
+        example=_worked(example, language) if example else "",
+        kind=task.reference.value,
     )
-    hint = {
-        "count": count,
-        "kind": task.kind,
-        "reference": task.reference.value,
-        "pattern": task.pattern,
-        "example": task.example,
-        "shape": task.shape,
-    }
-    messages = requested(rules, view, demand, words_said, (Speaker.USER,), _scenario(scenario, state.language))
-    return AgentRequest("user", LATER, messages, hint)
+    setting = _scenario(scenario, language)
+    messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,), setting)
+    return AgentRequest("user", LATER, messages, UserReply)
 
 
-def later_parts(task: PlannedTask) -> tuple[tuple[str, ...], str, str]:
-    """The names of the texts that the request for a later task is made of: on its kind, its reference, its pattern."""
-    shape = (f"shape_{task.shape}",) if task.shape else ()
-    return (f"kind_{task.kind}", *shape), f"reference_{task.reference.value}", f"pattern_{task.pattern}"
-
-
-def answer(view: AgentView, vague: bool) -> AgentRequest:
+def answer(state: DialogueState, vague: bool) -> AgentRequest:
     """The user's answer to the assistant's question; vague: without what was asked for."""
-    agent = "user_vague_answer_ask" if vague else "user_answer_ask"
-    asked = last_of(view.entries, Speaker.AGENT)
-    demand = filled(f"switch_{agent}", view.language, question=asked.text if asked else "")
-    messages = requested(user_and_tools(view.language), view, demand, words_said, (Speaker.USER,))
-    return AgentRequest("user", agent, messages, {"vague": vague})
+    demand = texts(state.language)["demand_vague" if vague else "demand_answer"]
+    messages = render_request(users_and_tools(state.language), state, demand, words_said, (Speaker.USER,))
+    return AgentRequest("user", "user_vague_answer_ask" if vague else "user_answer_ask", messages, WordsReply)
 
 
-def read_candidates(reply: Reply, agent: str, language: str) -> list[str]:
-    """The tasks in a reply, at least one, none twice; of a later task it is the only one unless several were asked for.
-    A task that holds something nobody says is left out.
-
-    Raises Unreadable without any, or if one is longer than anybody types.
-    """
-    text = text_of(reply)
-    found = listed_tasks(text, agent)
-    if not found and agent == LATER:
-        words = _one_message(read_words(reply, Speaker.USER))
-        found = [] if _DATA.match(words) else [words]
-    tasks: list[str] = []
-    refused: Unreadable | None = None
-    for one in found:
-        try:
-            tasks.append(_typed(one, agent, language))
-        except Unreadable as error:
-            refused = error
-    tasks = list(dict.fromkeys(tasks))[:MOST_CANDIDATES]
-    if not tasks:
-        raise refused or Unreadable("no_task")
-    if any(len(task) > MOST_CHARACTERS for task in tasks):
-        raise Unreadable("long_task", most=MOST_CHARACTERS)
-    return tasks
+def parse_proposals(reply: Reply, state: DialogueState, checks: Sequence[str]) -> tuple[list[Proposal], list[Proposal]]:
+    """All proposals in a reply, none twice, and those of them that may be said. Raises Unusable where none may."""
+    listed = parse_reply(reply, UserReply).candidates[:MOST_CANDIDATES]
+    proposals = list({one.message.strip(): _proposal(one) for one in listed if one.message.strip()}.values())
+    fitting, refused = [], text("objection_no_candidate", state.language)
+    for proposal in proposals:
+        objection = next(_objections(proposal, state, checks), None)
+        if objection is None:
+            fitting.append(proposal)
+        else:
+            refused = objection
+    if not fitting:
+        raise Unusable(refused, "candidates")
+    return proposals, fitting
 
 
-def _one_message(words: str) -> str:
-    """Of several paragraphs the one that is the message: a later task is asked for in one line, so what stands in
-    front of it under a colon announces it, and what follows a whole sentence explains it."""
-    first, blank, rest = words.partition("\n\n")
-    if blank and "```" not in words:
-        if _ANNOUNCES.search(first):
-            return rest.partition("\n\n")[0].strip()
-        if _WHOLE.search(first):
-            return first.strip()
-    return words
+def _proposal(one: ProposalReply) -> Proposal:
+    leans = one.refers_to
+    return Proposal(
+        one.message.strip(),
+        tuple(IntendedCall(call.name, call.arguments) for call in one.calls),
+        tuple(one.withheld),
+        Referral(Reference(leans.kind), max(leans.task - 1, 0), leans.words) if leans else None,
+    )
 
 
-def listed_tasks(text: str, agent: str) -> list[str]:
-    """The tasks that stand in a text as JSON, as they were written. Raises Unreadable for first tasks without an
-    object."""
-    try:
-        objects = objects_in(text)
-    except Unreadable:
-        if agent != LATER:
-            raise
-        return []
-    return list(_tasks({key: value for one in objects for key, value in one.value.items()}))
+def _objections(proposal: Proposal, state: DialogueState, checks: Sequence[str]) -> Iterator[str]:
+    """What speaks against saying a proposal, by its words and by what the user means with it."""
+    kind, language, tools = state.tasks[-1].kind, state.language, {tool.name: tool for tool in state.tools}
+    if (objection := text_objection(proposal.text, language, checks, state.entries)) is not None:
+        yield objection
+    named = next((name for name in tools if "_" in name and name in proposal.text), None)
+    if named is not None:
+        yield text("objection_tool_name", language, tool=named)
+    unknown = next((call.name for call in proposal.calls if call.name not in tools), None)
+    if unknown is not None:
+        yield text("objection_intent_tool", language, tool=unknown)
+    count, words = len(proposal.calls), texts(language)
+    wanted = {"chat": "no", "multi": "several"}.get(kind, "one")
+    fits = {"no": not count, "one": count == 1 or (kind == "clarify" and count > 0), "several": count > 1}[wanted]
+    if not fits:
+        yield text("objection_intent_count", language, found=count, wanted=words[f"objection_{wanted}"])
+    needed = {name for call in proposal.calls if call.name in tools for name in required(tools[call.name])}
+    if kind == "clarify" and not needed & {name.rpartition(".")[2] for name in proposal.withheld}:
+        yield words["objection_intent_withheld"]
 
 
-def _tasks(value: Mapping[str, object]) -> Iterator[str]:
-    """The tasks in an object {"Task 1": ...}: texts, or objects with a description, or a list of them under one key."""
-    for key, part in value.items():
-        if _TASK_KEY.fullmatch(key.strip()):
-            yield from _described(part)
-        elif key.strip().casefold().replace(" ", "_") in _LISTS:
-            for one in part if isinstance(part, list) else (part,):
-                yield from _described(one) or (_tasks(one) if isinstance(one, dict) else ())
-
-
-def _described(value: object) -> list[str]:
-    """A task that is a text, or an object with a description; else nothing."""
-    if isinstance(value, str):
-        return [value]
-    if not isinstance(value, dict):
-        return []
-    named = {key.strip().casefold().replace(" ", "_"): part for key, part in value.items()}
-    return [named[key] for key in _DESCRIPTION if isinstance(named.get(key), str)][:1]
-
-
-def _typed(text: str, agent: str, language: str) -> str:
-    """A task as the user types it, cleaned; a later one in one line. Raises Unreadable for nothing, and for what
-    nobody says."""
-    words = said_by(text, Speaker.USER)
-    if agent == LATER:
-        words = (" " if language == "en" else "").join(line.strip() for line in words.splitlines())
-    return accepted(words, Speaker.USER)
-
-
-def _about(tools: Sequence[Tool], task: PlannedTask, words: Mapping[str, str]) -> str:
+def _about(tools: Sequence[Tool], task: PlannedTask, language: str) -> str:
     """The tool that a first task is made for, or all of them, with what each requires; and what is to be left out."""
     if task.kind == "chat":
         return ""
+    words = texts(language)
     chosen = [tool for tool in tools if tool.name == task.chosen]
     lines = [words["about_tool" if chosen else "about_tools"], ""]
-    comma, none = words["comma"], words["none"]
     for tool in chosen or tools:
         needed = required(tool)
         optional = [name for name in tool.properties if name not in needed]
-        said = [comma.join(part) or none for part in (needed, optional)]
-        lines.append(words["parameters"].format(tool=tool.name, required=said[0], optional=said[1]))
+        listed = [words["comma"].join(part) or words["none"] for part in (needed, optional)]
+        lines.append(text("parameters", language, tool=tool.name, required=listed[0], optional=listed[1]))
     if task.missing:
-        lines += ["", words["about_missing"].format(missing=comma.join(task.missing))]
+        lines += ["", text("about_missing", language, missing=words["comma"].join(task.missing))]
         rest = [name for tool in chosen for name in required(tool) if name not in task.missing]
-        lines += [words["about_said"].format(said=comma.join(rest))] if rest else []
+        lines += [text("about_said", language, said=words["comma"].join(rest))] if rest else []
     return "\n".join(lines)
+
+
+def _beside(state: DialogueState, task: PlannedTask) -> str:
+    """How the calls hang together, or what may be left out."""
+    words, language = texts(state.language), state.language
+    if task.shape:
+        return words[f"shape_{task.shape}"]
+    own: Mapping[str, Sequence[str]] = askable(state.tools) if task.kind == "clarify" else {}
+    listed = [text("askable_tool", language, tool=tool, names=words["comma"].join(own[tool])) for tool in own]
+    return text("askable", language, askable=words["comma"].join(listed)) if listed else ""
 
 
 def _scenario(scenario: Scenario | None, language: str) -> str:
     """Who the user is and what it is about, as far as the scenario says; empty without one."""
     if scenario is None:
         return ""
-    words = texts("user_parts", language)
     lines = [
-        words[f"scenario_{name}"].format(value=getattr(scenario, name))
+        text(f"scenario_{name}", language, value=value)
         for name in ("persona", "situation", "style")
-        if getattr(scenario, name).strip()
+        if (value := getattr(scenario, name).strip())
     ]
     if scenario.utterances:
         spoken = "\n".join(f"- {' '.join(one.split())}" for one in scenario.utterances[:10])
-        lines.append(words["scenario_utterances"].format(value=spoken))
-    return "\n".join([words["scenario"], *lines]) if lines else ""
+        lines.append(text("scenario_utterances", language, value=spoken))
+    return "\n".join([texts(language)["scenario"], *lines]) if lines else ""
 
 
-def _worked(example: WorkedExample, words: dict[str, str]) -> str:
-    said = [line for turn in example.earlier for line in (words["user"] + turn.task, words["agent"] + turn.reply)]
-    return "\n".join([*said, words["new"] + example.task, words["meaning"] + example.meaning])
+def _worked(example: WorkedExample, language: str) -> str:
+    words = texts(language)
+    said = [
+        line
+        for turn in example.earlier
+        for line in (words["speaker_user"] + turn.task, words["speaker_agent"] + turn.reply)
+    ]
+    return "\n".join([*said, words["new_task"] + example.task, words["meaning"] + example.meaning])

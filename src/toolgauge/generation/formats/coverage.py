@@ -1,37 +1,28 @@
-"""coverage.json: what was asked for, what came of it, and why the rest did not."""
+"""coverage.json: what was asked for, what came of it, why the rest did not, and what was spent on either."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from toolgauge.annotation.graph import DRAWN
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Step, Trajectory
-from toolgauge.generation.attempts import thrown_away
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
-from toolgauge.generation.formats.spending import Answered, Purse, Spending
 from toolgauge.generation.paths import CODES
 from toolgauge.generation.setup import Slot
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.runs.budget import Pricing
 from toolgauge.runs.store import RoleMap
 
-COVERAGE_VERSION = 1
+COVERAGE_VERSION = 2
 PRODUCED, REJECTED, MISSING = "produced", "rejected", "missing"
 """A slot has its dialogue, was given up after all its attempts, or was not reached (an endpoint, a budget)."""
-
-
-class _Path(Struct):
-    requested: int = 0
-    produced: int = 0
-    missing: int = 0
-    failed: Counter[str] = field(default_factory=Counter)
+_COUNTED = ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios", "flagged", "rejected",
+            "repairs", "cut_off")  # fmt: skip
 
 
 class Slots(Struct, frozen=True):
@@ -41,15 +32,15 @@ class Slots(Struct, frozen=True):
     missing: int
 
 
-class PathCounts(Struct, frozen=True):
+class PathCounts(Struct):
     """path: the kinds of its tasks; codes: the same in short; failed: why slots were given up, and how many."""
 
     path: str
     codes: str
-    requested: int
-    produced: int
-    missing: int
-    failed: dict[str, int]
+    requested: int = 0
+    produced: int = 0
+    missing: int = 0
+    failed: dict[str, int] = field(default_factory=dict)
 
 
 class Paths(Struct, frozen=True):
@@ -59,26 +50,42 @@ class Paths(Struct, frozen=True):
 
 
 class Attempts(Struct, frozen=True):
-    """rejected: why, and how many; repairs: why parts of tasks were made again, and how often; thrown_away: the
-    requests for what was there before."""
+    """rejected: why, and how many; example: the evidence of one of the most frequent reason; repairs: why parts of
+    tasks were made again, and how often."""
 
     begun: int
     rejected: dict[str, int]
-    repairs: dict[str, int] = {}
-    thrown_away: int = 0
+    example: str
+    repairs: dict[str, int]
 
 
-class Tokens(Struct, frozen=True):
-    input: int
-    output: int
+class Spent(Struct, frozen=True):
+    """cost: US dollars, None where a price is not known."""
+
+    requests: int = 0
+    input: int = 0
+    output: int = 0
+    cost: float | None = 0.0
+
+    @property
+    def tokens(self) -> int:
+        return self.input + self.output
+
+
+class Spending(Struct, frozen=True):
+    """accepted: on the dialogues that are in the files; rejected: on attempts that were; unfinished: on dialogues that
+    are under way."""
+
+    accepted: Spent = Spent()
+    rejected: Spent = Spent()
+    unfinished: Spent = Spent()
 
 
 class CoverageReport(Struct, frozen=True, kw_only=True):
-    """What coverage.json holds. kinds ... scenarios: of the dialogues that were made; gates: what each filter passed.
+    """What coverage.json holds. kinds ... flagged: of the dialogues that were made.
 
-    references: as found in the messages; references_drawn: as they had been dictated.
-    tokens: of the finished slots, by the member that spent them; cost: US dollars, None where a price is not known;
-    spending: what became of it. statistics: the figures of a data set; duplicates: where they are looked for.
+    references: as judged; references_drawn: as they had been dictated. tokens: of the finished slots, by the member
+    that spent them (input, output). statistics: the figures of a data set; duplicates: where they are looked for.
     cut_off: replies that the token limit ended, by role, also in slots that are under way; UNSET where there are none.
     """
 
@@ -94,8 +101,8 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     transitions: dict[str, int]
     tool_lists: dict[str, int]
     scenarios: dict[str, int]
-    gates: dict[str, dict[str, int]]
-    tokens: dict[str, Tokens]
+    flagged: dict[str, int]
+    tokens: dict[str, dict[str, int]]
     cost: float | None
     spending: Spending
     duplicates: int | None
@@ -103,129 +110,133 @@ class CoverageReport(Struct, frozen=True, kw_only=True):
     cut_off: dict[str, int] | UnsetType = UNSET
 
 
+class Purse:
+    """Adds up requests, by the model that answered."""
+
+    def __init__(self, role_map: RoleMap, price: Pricing) -> None:
+        self._role_map, self._price = role_map, price
+        self.requests = 0
+        self.tokens: dict[str, Usage] = {}
+
+    def add(self, key: str, steps: Iterable[Step]) -> None:
+        """Requests of the slot `key`."""
+        for step in steps:
+            self.pay(key, step.role, step.reply.usage)
+
+    def pay(self, key: str, role: str, usage: Usage) -> None:
+        member = self._role_map(key, role)
+        self.tokens[member] = self.tokens.get(member, Usage()) + usage
+        self.requests += 1
+
+    def spent(self) -> Spent:
+        whole = sum(self.tokens.values(), Usage())
+        return Spent(self.requests, whole.input_tokens, whole.output_tokens, total_price(self._price, self.tokens))
+
+
+def total_price(price: Pricing, spent: Mapping[str, Usage]) -> float | None:
+    """US dollars for the tokens of several models; None where the price of one is not known."""
+    parts = [price(member, usage) for member, usage in spent.items()]
+    known = [part for part in parts if part is not None]
+    return round(sum(known, 0.0), 6) if len(known) == len(parts) else None
+
+
 class Coverage:
     """Counts slot by slot."""
 
     def __init__(self, role_map: RoleMap, price: Pricing) -> None:
         self._slots: Counter[str] = Counter()
-        self._paths: dict[tuple[str, ...], _Path] = {}
-        self._counts: dict[str, Counter[str]] = {
-            name: Counter()
-            for name in ("kinds", "types", "references", "drawn", "transitions", "tool_lists", "scenarios")
-        }
-        self._attempts, self._rejected = 0, Counter[str]()
-        self._repairs, self._cut_off = Counter[str](), Counter[str]()
-        self._gates: dict[str, Counter[str]] = {}
-        purse = partial(Purse, role_map, price)
-        self._all, self._accepted, self._gone, self._unfinished = purse(), purse(), purse(), purse()
-        self._wasted: defaultdict[str, Purse] = defaultdict(purse)
+        self._paths: dict[tuple[str, ...], PathCounts] = {}
+        self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._begun = 0
+        self._examples: dict[str, str] = {}
+        self._purses = {name: Purse(role_map, price) for name in ("all", "accepted", "rejected", "unfinished")}
 
-    def add(self, slot: Slot, trajectory: Trajectory | None, results: Iterable[Outcome] = ()) -> None:
+    def add(self, slot: Slot, trajectory: Trajectory | None, results: Sequence[Outcome] = ()) -> None:
         """Count a slot with what its attempts came to."""
-        path = self._paths.setdefault(slot.path, _Path())
+        codes = ".".join(CODES[kind] for kind in slot.path)
+        path = self._paths.setdefault(slot.path, PathCounts(",".join(slot.path), codes))
         path.requested += 1
         if trajectory is None:
             self._slots[MISSING] += 1
             path.missing += 1
             return
-        self._all.add(slot.key, answered(trajectory.steps))
+        self._purses["all"].add(slot.key, trajectory.steps)
         for step in trajectory.steps:
             self._count_ending(step.role, step.reply)
-        for verdict in trajectory.extra.get("gates") or ():
-            self._count_gate(verdict)
-        fills, why = False, ""
-        for kept, one in results:
-            self._attempts += 1
-            self._repairs.update(repair.reason for repair in kept.attempt.repairs)
-            gone = thrown_away(kept.attempt.repairs)
-            self._gone.add(slot.key, answered(step for number, step in kept.numbered if number in gone))
-            if isinstance(one, Rejection):
-                why = one.reason
-                self._rejected[why] += 1
-                self._wasted[why].add(slot.key, answered(kept.steps))
+        state, why = REJECTED, ""
+        for attempt, outcome in results:
+            self._begun += 1
+            self._counts["repairs"].update(repair.reason for repair in attempt.repairs)
+            steps = trajectory.steps[attempt.first : attempt.end]
+            if isinstance(outcome, Rejection):
+                why = outcome.reason
+                self._counts["rejected"][why] += 1
+                self._examples.setdefault(why, f"{outcome.slot}: {outcome.evidence}")
+                self._purses["rejected"].add(slot.key, steps)
             else:
-                fills = True
-                self._accepted.add(slot.key, answered(kept.steps))
-                self._count_dialogue(one)
-        self._slots[PRODUCED if fills else REJECTED] += 1
-        if fills:
+                state = PRODUCED
+                self._purses["accepted"].add(slot.key, steps)
+                self._count_dialogue(outcome)
+        self._slots[state] += 1
+        if state == PRODUCED:
             path.produced += 1
         else:
-            path.failed[why] += 1
+            path.failed[why] = path.failed.get(why, 0) + 1
 
     def begun(self, key: str, role: str, reply: Reply) -> None:
         """Count a reply of a slot that is under way."""
-        self._unfinished.add(key, [(role, reply.usage)])
+        self._purses["unfinished"].pay(key, role, reply.usage)
         self._count_ending(role, reply)
 
     def _count_ending(self, role: str, reply: Reply) -> None:
         if ending_of(reply.finish_reason) is Ending.LIMIT:
-            self._cut_off[role] += 1
+            self._counts["cut_off"][role] += 1
+
+    def _count_dialogue(self, produced: Produced) -> None:
+        session, dialogue, counts = produced.session, produced.dialogue, self._counts
+        kinds = [task.type.kind for task in session.tasks]
+        counts["kinds"].update(kinds)
+        counts["types"].update(task.type.value for task in session.tasks)
+        counts["references"].update(task.reference.value for task in session.tasks)
+        counts["drawn"].update(task.reference.value for task in dialogue.tasks)
+        counts["transitions"].update(f"{before}>{after}" for before, after in pairwise(kinds))
+        counts["flagged"].update({flag for task in dialogue.tasks for flag in task.flagged})
+        counts["tool_lists"][dialogue.tool_list] += 1
+        if dialogue.scenario is not None:
+            counts["scenarios"][dialogue.scenario] += 1
 
     def report(self, language: str, duplicates: int | None, statistics: DiversityFigures) -> CoverageReport:
         """What the file says."""
+        counts = {name: most_frequent(self._counts[name]) for name in _COUNTED}
         states = (self._slots[state] for state in (PRODUCED, REJECTED, MISSING))
         covered = sum(path.produced > 0 for path in self._paths.values())
+        example = self._examples.get(next(iter(counts["rejected"]), ""), "")
+        whole = self._purses["all"]
         return CoverageReport(
             language=language,
             slots=Slots(self._slots.total(), *states),
-            paths=Paths(len(self._paths), covered, [_counts(kinds, path) for kinds, path in self._paths.items()]),
-            attempts=Attempts(
-                self._attempts,
-                _sorted(self._rejected),
-                _sorted(self._repairs),
-                self._gone.requests,
-            ),
-            kinds=_sorted(self._counts["kinds"]),
-            types=_sorted(self._counts["types"]),
-            references=_sorted(self._counts["references"]),
-            references_drawn=_sorted(self._counts["drawn"]),
-            transitions=_sorted(self._counts["transitions"]),
-            tool_lists=_sorted(self._counts["tool_lists"]),
-            scenarios=_sorted(self._counts["scenarios"]),
-            gates={name: dict(sorted(counts.items())) for name, counts in sorted(self._gates.items())},
+            paths=Paths(len(self._paths), covered, [*self._paths.values()]),
+            attempts=Attempts(self._begun, counts["rejected"], example, counts["repairs"]),
+            references_drawn=counts["drawn"],
             tokens={
-                member: Tokens(usage.input_tokens, usage.output_tokens)
-                for member, usage in sorted(self._all.tokens.items())
+                member: {"input": usage.input_tokens, "output": usage.output_tokens}
+                for member, usage in sorted(whole.tokens.items())
             },
-            cost=self._all.spent().cost,
-            spending=self._spending(),
+            cost=whole.spent().cost,
+            spending=Spending(*(self._purses[name].spent() for name in ("accepted", "rejected", "unfinished"))),
             duplicates=duplicates,
             statistics=statistics,
-            cut_off=_sorted(self._cut_off) or UNSET,
+            cut_off=counts["cut_off"] or UNSET,
+            kinds=counts["kinds"],
+            types=counts["types"],
+            references=counts["references"],
+            transitions=counts["transitions"],
+            tool_lists=counts["tool_lists"],
+            scenarios=counts["scenarios"],
+            flagged=counts["flagged"],
         )
 
-    def _spending(self) -> Spending:
-        wasted = {why: self._wasted[why].spent() for why in _sorted(self._rejected)}
-        return Spending(self._accepted.spent(), wasted, self._gone.spent(), self._unfinished.spent())
 
-    def _count_dialogue(self, produced: Produced) -> None:
-        session, dialogue = produced.session, produced.dialogue
-        kinds = [task.type.kind for task in session.tasks]
-        self._counts["kinds"].update(kinds)
-        self._counts["types"].update(task.type.value for task in session.tasks)
-        self._counts["references"].update(task.reference.value for task in session.tasks)
-        self._counts["drawn"].update(str(task.extra.get(DRAWN, task.reference.value)) for task in session.tasks)
-        self._counts["transitions"].update(f"{before}>{after}" for before, after in pairwise(kinds))
-        self._counts["tool_lists"][dialogue.tool_list] += 1
-        if dialogue.scenario is not None:
-            self._counts["scenarios"][dialogue.scenario] += 1
-
-    def _count_gate(self, verdict: Mapping[str, object]) -> None:
-        counts = self._gates.setdefault(str(verdict.get("gate", "")), Counter())
-        counts["passed" if verdict.get("passed") else "failed"] += 1
-
-
-def answered(steps: Iterable[Step]) -> Iterator[Answered]:
-    """What is counted of steps."""
-    return ((step.role, step.reply.usage) for step in steps)
-
-
-def _counts(kinds: Sequence[str], path: _Path) -> PathCounts:
-    codes = ".".join(CODES[kind] for kind in kinds)
-    return PathCounts(",".join(kinds), codes, path.requested, path.produced, path.missing, _sorted(path.failed))
-
-
-def _sorted(counts: Counter[str]) -> dict[str, int]:
+def most_frequent(counts: Counter[str]) -> dict[str, int]:
     """The most frequent first."""
     return dict(sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO
 
 import msgspec
 
-from toolgauge.annotation.dialogue import Dialogue
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError, os_cause
 from toolgauge.files import check_targets, replacing, write_whole
+from toolgauge.generation.checks import DUPLICATES
+from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
-from toolgauge.generation.formats.agent_traces import captures
 from toolgauge.generation.formats.coverage import Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
-from toolgauge.generation.formats.outcomes import DUPLICATES, Produced, Rejection, outcomes, record_of
-from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.simplified import simplified
+from toolgauge.generation.formats.outcomes import Produced, Rejection, outcomes
+from toolgauge.generation.formats.papers import captures, raw_record, simplified_record
 from toolgauge.generation.formats.training import conversation_of
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
 from toolgauge.generation.setup import GenerationSetup, Slot
@@ -29,8 +28,17 @@ from toolgauge.runs.budget import Pricing
 from toolgauge.runs.lines import encode
 from toolgauge.runs.store import RoleMap, read_replies
 
-COVERAGE = "coverage.json"
-REJECTED_FILE = "rejected.jsonl"
+CAPTURES, COVERAGE, MARKDOWN, REJECTED = "captures.jsonl", "coverage.json", "dialogues.md", "rejected.jsonl"
+LINES: dict[str, Callable[[Produced], object]] = {
+    "raw.jsonl": lambda one: raw_record(one.dialogue),
+    "simplified.jsonl": lambda one: simplified_record(one.dialogue),
+    "sessions.jsonl": lambda one: one.record,
+    "openai.jsonl": lambda one: openai_line(conversation_of(one.dialogue)),
+    "sharegpt.jsonl": lambda one: sharegpt_line(conversation_of(one.dialogue)),
+}
+"""File -> the line that an accepted dialogue has in it, None for none."""
+FILES = (*LINES, CAPTURES, MARKDOWN, REJECTED, COVERAGE)
+"""All that is made of a generation's run."""
 
 
 class Across:
@@ -53,60 +61,25 @@ class Across:
         return self._found if self._seen is not None else None
 
 
-def _raw(one: Produced) -> Iterator[RawRecord]:
-    yield raw_record(one.dialogue)
-
-
-def _simplified(one: Produced) -> Iterator[RawRecord]:
-    yield simplified(raw_record(one.dialogue))
-
-
-def _captures(one: Produced) -> Iterator[dict[str, object]]:
-    yield from captures(one.trajectory, one.dialogue, one.attempt.number)
-
-
-def _sessions(one: Produced) -> Iterator[dict[str, object]]:
-    yield record_of(one)
-
-
-def _openai(one: Produced) -> Iterator[dict[str, object]]:
-    if (line := openai_line(conversation_of(one.dialogue))) is not None:
-        yield line
-
-
-def _sharegpt(one: Produced) -> Iterator[dict[str, object]]:
-    if (line := sharegpt_line(conversation_of(one.dialogue))) is not None:
-        yield line
-
-
-LINES: dict[str, Callable[[Produced], Iterable[object]]] = {
-    "raw.jsonl": _raw,
-    "simplified.jsonl": _simplified,
-    "captures.jsonl": _captures,
-    "sessions.jsonl": _sessions,
-    "openai.jsonl": _openai,
-    "sharegpt.jsonl": _sharegpt,
-}
-"""File -> the lines that an accepted dialogue has in it."""
-MARKDOWN = "dialogues.md"
-FILES = (*LINES, MARKDOWN, REJECTED_FILE, COVERAGE)
-"""All that is made of a generation's run."""
-
-
 def write_files(
-    folder: Path, slots: Sequence[Slot], setup: GenerationSetup, role_map: RoleMap, price: Pricing
+    folder: Path,
+    slots: Sequence[Slot],
+    setup: GenerationSetup,
+    role_map: RoleMap,
+    price: Pricing,
+    with_captures: bool = False,
 ) -> CoverageReport:
     """Make all files of a run directory anew and return what coverage.json holds; one dialogue is in memory at a time.
 
-    Raises StoreError where the trajectories cannot be read or a file cannot be written.
+    with_captures: captures.jsonl, too. Raises StoreError where the trajectories cannot be read or a file cannot be
+    written.
     """
-    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.filters)
+    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.checks)
+    names = (*LINES, MARKDOWN, REJECTED, *([CAPTURES] if with_captures else []))
     check_targets(folder, FILES)
     try:
         with TrajectoryIndex(folder) as trajectories, ExitStack() as stack:
-            files: dict[str, BinaryIO] = {
-                name: stack.enter_context(replacing(folder / name)) for name in (*LINES, MARKDOWN, REJECTED_FILE)
-            }
+            files = {name: stack.enter_context(replacing(folder / name)) for name in names}
             for slot in slots:
                 _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
             for begun in read_replies(folder):
@@ -121,24 +94,27 @@ def write_files(
 
 
 def _write_slot(
-    slot: Slot,
-    trajectory: Trajectory | None,
-    files: dict[str, BinaryIO],
-    coverage: Coverage,
-    across: Across,
+    slot: Slot, trajectory: Trajectory | None, files: dict[str, BinaryIO], coverage: Coverage, across: Across
 ) -> None:
     if trajectory is None:
         coverage.add(slot, None)
         return
     results = list(outcomes(slot, trajectory, across.duplicate))
-    for _kept, one in results:
+    for attempt, one in results:
         if isinstance(one, Rejection):
-            files[REJECTED_FILE].write(encode(one) + b"\n")
+            _write(files[REJECTED], [one])
             continue
-        for name, lines in LINES.items():
-            for line in lines(one):
-                files[name].write(encode(line) + b"\n")
-        for text in markdown(one.dialogue, one.session):
-            files[MARKDOWN].write(text.encode("utf-8", "replace") + b"\n")
+        for name, line in LINES.items():
+            _write(files[name], [line(one)])
+        if CAPTURES in files:
+            _write(files[CAPTURES], captures(trajectory, attempt))
+        for words in markdown(one.dialogue, one.session):
+            files[MARKDOWN].write(words.encode("utf-8", "replace") + b"\n")
         across.diversity.add(one.dialogue, one.session)
     coverage.add(slot, trajectory, results)
+
+
+def _write(file: BinaryIO, lines: Iterable[object]) -> None:
+    for line in lines:
+        if line is not None:
+            file.write(encode(line) + b"\n")

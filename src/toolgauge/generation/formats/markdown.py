@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from toolgauge.annotation.dialogue import Dialogue, Entry, Observation, Speaker
+import msgspec
+
 from toolgauge.data.session import Session
-from toolgauge.generation.agents.blocks import indented
+from toolgauge.generation.dialogue import Dialogue, Entry, Observation, Speaker
 from toolgauge.generation.prompts import texts
 from toolgauge.generation.pseudo import NAMES, asked_for
 from toolgauge.visible import visible
@@ -19,7 +20,9 @@ _LINK = re.compile(r"\](?=[(:])")
 
 def markdown(dialogue: Dialogue, session: Session | None = None) -> Iterator[str]:
     """The lines of one dialogue. session: what it was annotated as, for the tasks' labels; otherwise what was drawn."""
-    words = texts("markdown", dialogue.language)
+    words = {
+        name.removeprefix("page_"): said for name, said in texts(dialogue.language).items() if name.startswith("page_")
+    }
     yield f"## {_inline(dialogue.id)}"
     yield ""
     yield f"{words['moment']}{_inline(dialogue.clock)}  "
@@ -36,7 +39,7 @@ def markdown(dialogue: Dialogue, session: Session | None = None) -> Iterator[str
             yield ""
             yield words["candidates"]
             yield ""
-            yield from (f"- {_inline(one).replace('<', '&lt;')}" for one in task.candidates)
+            yield from (f"- {_inline(one.text).replace('<', '&lt;')}" for one in task.candidates)
         for entry in dialogue.kept:
             if entry.task == number:
                 yield ""
@@ -78,7 +81,7 @@ def _result(observation: Observation, words: dict[str, str]) -> Iterator[str]:
 
 
 def _json(value: object) -> str:
-    return visible(indented(value), "\n")
+    return visible(msgspec.json.format(msgspec.json.encode(value), indent=2).decode(), "\n")
 
 
 def _block(text: str, kind: str = "") -> Iterator[str]:

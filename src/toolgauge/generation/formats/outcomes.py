@@ -5,26 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from msgspec import UNSET, Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from toolgauge.annotation.dialogue import Dialogue
-from toolgauge.annotation.graph import Unfinished, annotate
-from toolgauge.chat import Json
+from toolgauge.chat import Json, Usage
+from toolgauge.data import sessions
 from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_from
 from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
+from toolgauge.generation.checks import DUPLICATES
+from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.duplicates import Duplicate
-from toolgauge.generation.filters import FILTERS, FilterVerdict
-from toolgauge.generation.formats.raw import RawRecord, raw_record
-from toolgauge.generation.formats.sessions import as_reviewed, session_record
-from toolgauge.generation.kept_attempts import KeptAttempt, kept_attempts
+from toolgauge.generation.episode import Attempt, attempts_of
+from toolgauge.generation.formats.papers import RawRecord, raw_record
+from toolgauge.generation.graph import Unfinished, annotate
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.store import TRAJECTORIES
-
-DUPLICATES = "duplicates"
-"""The filter that looks across dialogues: of several that are much alike the first is kept."""
 
 
 class Produced(Struct, frozen=True):
@@ -32,9 +29,18 @@ class Produced(Struct, frozen=True):
 
     slot: Slot
     trajectory: Trajectory
-    attempt: KeptAttempt
-    dialogue: Dialogue
+    attempt: Attempt
     session: Session
+
+    @property
+    def dialogue(self) -> Dialogue:
+        return self.attempt.dialogue
+
+    @property
+    def record(self) -> Json:
+        """The line of sessions.jsonl; the tasks of a reviewed session stand in it as the reviewer wrote them."""
+        record, opening = sessions.session_record(self.session), self.slot.opening
+        return record if opening is None else as_reviewed(record, opening, self.dialogue.earlier)
 
 
 class TokenCounts(Struct, frozen=True):
@@ -48,26 +54,26 @@ class TokenCounts(Struct, frozen=True):
 class Rejection(Struct, frozen=True):
     """A line of rejected.jsonl: an attempt, with the dialogue as far as it got.
 
-    path: the kinds of the slot's tasks, by commas; attempt: its number, from 0; tasks: how many were begun; gates: the
-    filters' verdicts, of a dialogue that broke off those on its whole tasks. session: the record of the whole tasks,
-    None without any; raw: all that was said, where that is more.
+    path: the kinds of the slot's tasks, by commas; attempt: its number, from 0; tasks: how many were begun; verdicts:
+    the judge's, of each task, null where there is none. session: the record of the whole tasks, None without any; raw:
+    all that was said, where that is more.
     """
 
     slot: str
     path: str
     attempt: int
-    tool_list: str | None
-    tasks: int | None
+    tool_list: str
+    tasks: int
     reason: str
     evidence: str
     requests: int
     tokens: TokenCounts
-    gates: tuple[FilterVerdict, ...]
-    session: dict[str, object] | None
+    verdicts: list[Json | None]
+    session: Json | None
     raw: RawRecord | None
 
 
-Outcome = tuple[KeptAttempt, Produced | Rejection]
+Outcome = tuple[Attempt, Produced | Rejection]
 
 
 def outcomes(
@@ -76,31 +82,23 @@ def outcomes(
     """What each attempt came to. duplicate: finds the earlier dialogue that one is too much like. Raises StoreError
     where the trajectory does not say what was said."""
     try:
-        yield from _outcomes(slot, trajectory, duplicate)
+        for number, attempt in enumerate(attempts_of(trajectory)):
+            if attempt.failed is not None:
+                yield attempt, _rejection(slot, trajectory, number, attempt, attempt.failed, attempt.evidence)
+            elif (alike := duplicate(attempt.dialogue)) is not None:
+                evidence = f"similarity {alike.similarity:.2f} to {alike.of}"
+                yield attempt, _rejection(slot, trajectory, number, attempt, DUPLICATES, evidence)
+            else:
+                session = annotate(attempt.dialogue, given_session(slot, attempt.dialogue.language))
+                yield attempt, Produced(slot, trajectory, attempt, session)
     except ValueError as error:
         raise StoreError(
             f"{TRAJECTORIES}: dialogue {slot.key} is incomplete ({error}); remove its line to make it again"
         ) from error
 
 
-def _outcomes(
-    slot: Slot, trajectory: Trajectory, duplicate: Callable[[Dialogue], Duplicate | None]
-) -> Iterator[Outcome]:
-    for kept in kept_attempts(trajectory):
-        said = kept.dialogue
-        if kept.attempt.failed is not UNSET:
-            yield kept, _rejection(slot, kept, kept.attempt.failed, kept.attempt.evidence or "")
-        elif said is not None and (alike := duplicate(said)) is not None:
-            evidence = f"similarity {alike.similarity:.2f} to {alike.of}"
-            yield kept, _rejection(slot, kept, f"gate:{DUPLICATES}", evidence)
-        elif said is not None:
-            yield kept, Produced(slot, trajectory, kept, said, annotate(said, given_session(slot, said.language)))
-
-
-def record_of(one: Produced) -> Json:
-    """The line of sessions.jsonl; the tasks of a reviewed session stand in it as the reviewer wrote them."""
-    record, opening = session_record(one.session, one.dialogue), one.slot.opening
-    return record if opening is None else as_reviewed(record, opening, one.dialogue)
+def usage_of(trajectory: Trajectory, attempt: Attempt) -> Usage:
+    return sum((step.reply.usage for step in trajectory.steps[attempt.first : attempt.end]), Usage())
 
 
 def given_session(slot: Slot, language: str) -> Session | None:
@@ -108,39 +106,59 @@ def given_session(slot: Slot, language: str) -> Session | None:
     return session_from(slot.opening, language, "--resume-from") if slot.opening is not None else None
 
 
-def own_id(slot: str, attempt: int) -> str:
-    """The id of an attempt that is not its slot's dialogue."""
-    return f"{slot}:{attempt}"
-
-
-def whole_part(dialogue: Dialogue, given: Session | None) -> tuple[Dialogue, Session] | None:
-    """The whole tasks at the beginning of a dialogue, with their annotations; None if not even the first is."""
+def _whole_part(dialogue: Dialogue, given: Session | None) -> tuple[int, Session] | None:
+    """The whole tasks at the beginning of a dialogue, how many and annotated; None if not even the first is."""
     for tasks in range(len(dialogue.tasks), 0, -1):
-        part = dialogue.first(tasks)
         with suppress(Unfinished):
-            return part, annotate(part, given)
+            return tasks, annotate(dialogue.first(tasks), given)
     return None
 
 
-def _rejection(slot: Slot, kept: KeptAttempt, reason: str, evidence: str) -> Rejection:
-    said = replace(kept.dialogue, id=own_id(slot.key, kept.number)) if kept.dialogue is not None else None
-    found = whole_part(said, given_session(slot, said.language)) if said is not None else None
-    gates = kept.gates
-    if found is not None and not gates:
-        gates = tuple(one(found[1], found[0]) for one in FILTERS.values() if one.check is not None)
-    is_whole = found is not None and said is not None and len(found[0].tasks) == len(said.tasks)
-    usage = kept.usage
+def _rejection(
+    slot: Slot, trajectory: Trajectory, number: int, attempt: Attempt, reason: str, evidence: str
+) -> Rejection:
+    said = replace(attempt.dialogue, id=f"{slot.key}:{number}")
+    found = _whole_part(said, given_session(slot, said.language))
+    is_whole = found is not None and found[0] == len(said.tasks)
+    usage = usage_of(trajectory, attempt)
     return Rejection(
         slot=slot.key,
         path=",".join(slot.path),
-        attempt=kept.number,
-        tool_list=kept.attempt.tool_list,
-        tasks=kept.attempt.tasks,
+        attempt=number,
+        tool_list=attempt.tool_list,
+        tasks=attempt.tasks,
         reason=reason,
         evidence=evidence,
-        requests=len(kept.steps),
+        requests=attempt.end - attempt.first,
         tokens=TokenCounts(usage.input_tokens, usage.output_tokens, usage.cached_tokens),
-        gates=gates,
-        session=session_record(found[1], found[0]) if found is not None else None,
-        raw=raw_record(said) if said is not None and not is_whole else None,
+        verdicts=[to_builtins(task.verdict) for task in said.tasks],
+        session=sessions.session_record(found[1]) if found is not None else None,
+        raw=raw_record(said) if not is_whole else None,
     )
+
+
+def as_reviewed(record: Json, reviewed: Json, earlier: int) -> Json:
+    """The record of a session that was made from a reviewed one: what stands is written as the reviewer wrote it, byte
+    for byte. earlier: how many of its tasks were given."""
+    written: Json = {key: _as_written(record[key], reviewed[key]) for key in reviewed if key in record}
+    written |= {key: part for key, part in record.items() if key not in written}
+    prefix = "" if "tasks" in record else "english_"
+    count = len(reviewed[f"{prefix}tasks"])
+    for name in ("tasks", "answer_list", "task_types", "turn_subtypes"):
+        before, now = reviewed.get(f"{prefix}{name}"), written[f"{prefix}{name}"]
+        if isinstance(before, list) and isinstance(now, list):
+            first = max(earlier - 1, 0) if name == "turn_subtypes" else earlier
+            standing = before[:earlier] if len(before) == count else before[:first]
+            written[f"{prefix}{name}"] = [*standing, *now[first:]]
+    return written
+
+
+def _as_written(value: object, before: object) -> object:
+    """A value in the writing of an earlier one, as far as both say the same: fields keep their order."""
+    if isinstance(value, dict) and isinstance(before, dict):
+        known = {key: _as_written(value[key], part) for key, part in before.items() if key in value}
+        return known | {key: part for key, part in value.items() if key not in known}
+    if isinstance(value, list) and isinstance(before, list):
+        same = [_as_written(*pair) for pair in zip(value, before, strict=False)]
+        return [*same, *value[len(same) :]]
+    return value

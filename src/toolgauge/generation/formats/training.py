@@ -8,17 +8,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from toolgauge.annotation.dialogue import Dialogue, Entry, Speaker
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.lines import as_json
-from toolgauge.generation.prompts import filled
-from toolgauge.generation.pseudo import NAMES
+from toolgauge.generation.dialogue import Dialogue, Entry, Speaker, actions_of
+from toolgauge.generation.prompts import text
 from toolgauge.report.exports.training import TrainingConversation
 
 
 def conversation_of(dialogue: Dialogue) -> TrainingConversation:
     """What user, assistant and tools said to each other."""
-    system = filled("training", dialogue.language, clock=dialogue.clock)
+    system = text("current_date", dialogue.language, clock=dialogue.clock)
     return TrainingConversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
 
 
@@ -41,7 +40,7 @@ def _messages(dialogue: Dialogue) -> Iterator[Message]:
 
 
 def _calls(entry: Entry, before: int) -> list[ToolCall]:
-    actions = [one for one in (entry.decision.actions if entry.decision else ()) if one.name not in NAMES]
+    actions = [one for one in actions_of(entry) if one.is_tool]
     return [
         ToolCall(f"call_{before + number}", one.name, json.dumps(one.arguments, ensure_ascii=False))
         for number, one in enumerate(actions, 1)

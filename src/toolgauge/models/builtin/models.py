@@ -4,7 +4,6 @@ builtin/oracle                  says what the annotation says
 builtin/silent                  one sentence, never a call
 builtin/noisy?seed=1&rate=0.3   the oracle, but with one known mistake in that share of the episodes
 builtin/noisy?only=unknown_tool the same with one sort of mistake, wherever it can be made
-builtin/noisy?habits=all        written as real models write (generation only); or one habit by its name
 builtin/scripted?file=F         reads its replies from a file
 builtin/keyword                 calls the tool whose name and description have most words in common with the user's
 """
@@ -89,23 +88,15 @@ def silent(request: Request) -> Reply:
     )
 
 
-def noisy(seed: int, rate: float, only: str | None = None, habits: str | None = None) -> Play:
+def noisy(seed: int, rate: float, only: str | None = None) -> Play:
     """The oracle with one planted mistake per episode, in a share `rate` of the episodes.
 
     What happens in an episode depends on the seed and the episode's id alone. The mistake is drawn, class first, from
     those possible at the drawn step, and named in `Reply.planted`. only: the name of one mistake, which is then made at
-    every step at which it is possible (of data generation: demo/fault_table.py). habits: "all" or one name; every reply
-    is then written as real models write (demo/habits.py).
+    every step at which it is possible.
     """
 
     def play(request: Request) -> Reply:
-        reply = chosen(request)
-        habitual = gold_hint_of(request).habits
-        if habits is None or habitual is None:
-            return reply
-        return habitual(reply, random.Random(f"{seed}/{request.episode}/{request.step}"), habits)
-
-    def chosen(request: Request) -> Reply:
         gold_hint = gold_hint_of(request)
         digest = hashlib.sha256(f"{seed}/{request.episode}".encode("utf-8", "replace")).digest()
         draw = random.Random(int.from_bytes(digest[:8], "big"))
@@ -216,7 +207,7 @@ def _build_noisy(spec: str, values: dict[str, str]) -> Play:
         raise UsageError(f"model '{spec}': seed must be an integer and rate a number") from None
     if not 0 <= rate <= 1:
         raise UsageError(f"model '{spec}': rate must be between 0 and 1")
-    return noisy(seed, rate, values.get("only") or None, values.get("habits") or None)
+    return noisy(seed, rate, values.get("only") or None)
 
 
 def _build_scripted(spec: str, values: dict[str, str]) -> Play:
@@ -229,7 +220,7 @@ BUILTIN_MODELS: dict[str, tuple[tuple[str, ...], Callable[[str, dict[str, str]],
     "oracle": ((), lambda _spec, _values: oracle),
     "silent": ((), lambda _spec, _values: silent),
     "keyword": ((), lambda _spec, _values: keyword),
-    "noisy": (("seed", "rate", "only", "habits"), _build_noisy),
+    "noisy": (("seed", "rate", "only"), _build_noisy),
     "scripted": (("file",), _build_scripted),
 }
 """Player -> the settings of its query, and how it is built from them."""

@@ -100,7 +100,16 @@ def _value(role: str, messages: Sequence[Message]) -> str | None:
         made = [call for call in calls if call is not None]
         return as_json(made[0] if len(made) == 1 else made) if len(made) == len(calls) else None
     texts = [message.content or "" for message in messages]
-    return as_json(texts) if role == RESULTS and len(texts) > 1 else "\n\n".join(texts)
+    return as_json([_result(text) for text in texts]) if role == RESULTS and len(texts) > 1 else "\n\n".join(texts)
+
+
+def _result(text: str) -> object:
+    """A result as the JSON that it is, or the text."""
+    try:
+        value: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if within_depth(value) else text
 
 
 def _call(call: ToolCall) -> dict[str, object] | None:

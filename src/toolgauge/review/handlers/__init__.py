@@ -11,7 +11,7 @@ from toolgauge.locale import _
 from toolgauge.review import commands
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Decided
-from toolgauge.review.handlers import editing, inspecting, making, opinions, team
+from toolgauge.review.handlers import editing, inspecting, opinions, team
 from toolgauge.review.refusals import Forbidden
 
 Handler = Callable[[Desk, str, Any], AnyEvent]
@@ -24,8 +24,6 @@ HANDLERS: dict[type[commands.Command], Handler] = {
     commands.Settle: opinions.settle,
     commands.Comment: opinions.comment,
     commands.Resolve: opinions.resolve,
-    commands.TakeProposal: making.take,
-    commands.PutAwayProposals: making.put_away,
     commands.AddPerson: team.add,
     commands.SetRole: team.set_role,
     commands.RemovePerson: team.remove,

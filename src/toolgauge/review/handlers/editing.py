@@ -13,7 +13,7 @@ from toolgauge.errors import DataError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _, plain
 from toolgauge.review import changes, commands
-from toolgauge.review.applying import edited
+from toolgauge.review.applying import edited, first_tasks
 from toolgauge.review.desk import Desk
 from toolgauge.review.edits import described, place_of_edit
 from toolgauge.review.events import Edited, EditOrigin
@@ -30,13 +30,25 @@ def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
 
 
 def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
-    """The copy that somebody edits, and its record as it would be. Raises Refused, Forbidden, Stale, DataError."""
+    """The copy that somebody edits, and its record as it would be. Of a generated dialogue the tasks behind an approved
+    task that is edited are dropped: they were made to follow what it was (`generate --resume-from` makes them again).
+    Raises Refused, Forbidden, Stale, DataError."""
     copy = desk.current(who, command.session, command.base)
     for one in command.edits:
         if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
             raise Refused(_("too deeply nested"), place_of_edit(one))
     desk.read(command.session, copy)  # says best what is wrong with one that cannot be read
-    return copy, edited(desk.record(command.session, copy), desk.originals.language, command.edits)
+    language = desk.originals.language
+    made = edited(desk.record(command.session, copy), language, command.edits)
+    first = min((one.task for one in command.edits), default=copy.tasks)
+    if first < min(copy.approved, copy.tasks - 1) and _is_generated(made):
+        made = first_tasks(made, language, first + 1)
+    return copy, made
+
+
+def _is_generated(record: Json) -> bool:
+    origin = record.get("origin")
+    return isinstance(origin, dict) and "tool_list" in origin
 
 
 def undo(desk: Desk, who: str, command: commands.Undo) -> Edited:

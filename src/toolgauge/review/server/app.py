@@ -7,7 +7,6 @@ GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&
 POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
 GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
 GET  /api/export          what is approved, zipped; for who leads
-and what models make: server/making.py
 """
 
 from __future__ import annotations
@@ -33,12 +32,9 @@ from toolgauge.review.events import AnyEvent, Place
 from toolgauge.review.export import archive, prepared_beside
 from toolgauge.review.handlers import do
 from toolgauge.review.handlers.team import require_lead
-from toolgauge.review.making.commands import AnyMaking
-from toolgauge.review.making.maker import Maker
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.server.lead import Answer, lead_answers
-from toolgauge.review.server.making import MakingAnswers
 from toolgauge.review.server.streams import Streams
 from toolgauge.review.state import Person
 from toolgauge.review.survey import Survey
@@ -50,7 +46,6 @@ from toolgauge.review.views.queue import queue_view, search
 from toolgauge.review.views.session import session_view
 
 _COMMANDS = msgspec.json.Decoder(AnyCommand)
-_MAKING = msgspec.json.Decoder(AnyMaking)
 _EDITS = msgspec.json.Decoder(Edit)
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; connect-src 'self'; frame-ancestors 'none'",
@@ -89,12 +84,11 @@ class Done(msgspec.Struct):
 
 
 class ReviewServer:
-    """The application over a desk. hosts: the names under which it may be asked; maker: asks models."""
+    """The application over a desk. hosts: the names under which it may be asked."""
 
-    def __init__(self, desk: Desk, hosts: Hosts, maker: Maker | None = None) -> None:
+    def __init__(self, desk: Desk, hosts: Hosts) -> None:
         self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
         self.streams, self._survey = Streams(desk), Survey(desk)
-        self._making = MakingAnswers(maker or Maker(desk), self.streams)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
@@ -106,8 +100,6 @@ class ReviewServer:
                 Route("/api/events", self._open(self.events)),
                 Route("/api/search", self._open(self.search)),
                 Route("/api/differences", self._open(self.differences)),
-                *(Route(path, self._open(self.making)) for path in MakingAnswers.paths),
-                Route("/api/make", self._open(self.make), methods=["POST"]),
                 Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
                 Route("/api/check", self._open(self.check), methods=["POST"]),
@@ -165,14 +157,12 @@ class ReviewServer:
 
     @asynccontextmanager
     async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
-        """As long as the server runs, warnings are looked for, and models asked."""
+        """As long as the server runs, warnings are looked for."""
         looking = asyncio.create_task(self._survey.run())
-        self._making.maker.worker.start()
         try:
             yield
         finally:
             looking.cancel()
-            await self._making.maker.worker.close()
 
     async def queue(self, request: Request, person: Person) -> Response:
         since, found = _number(request, "since"), _number(request, "found")
@@ -208,16 +198,6 @@ class ReviewServer:
     async def command(self, request: Request, person: Person) -> Response:
         command = await _sent(request, _COMMANDS)
         return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
-
-    async def making(self, request: Request, person: Person) -> Response:
-        asked = dict(request.query_params)
-        return _json(self._making.answer(request.url.path, person, asked, _language(request)))
-
-    async def make(self, request: Request, person: Person) -> Response:
-        command = await _sent(request, _MAKING)
-        if isinstance(command, Response):
-            return command
-        return _json(await self._making.do(person, command, _language(request)))
 
     async def check(self, request: Request, person: Person) -> Response:
         edit = await _sent(request, _EDITS)

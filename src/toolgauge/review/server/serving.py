@@ -16,8 +16,6 @@ from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
 from toolgauge.review.handlers import complete
 from toolgauge.review.handlers.team import require_name
-from toolgauge.review.making.maker import Maker
-from toolgauge.review.making.models import MakingOptions
 from toolgauge.review.originals import open_originals
 from toolgauge.review.server.access import Hosts, digest, in_address, new_token, read_links, write_links
 from toolgauge.review.server.app import ReviewServer
@@ -31,7 +29,7 @@ class Serving:
     """A server that is ready. links: by name, what everybody opens whose link was made on this machine and still holds;
     notes: what its user should know; run: serve until Ctrl-C."""
 
-    def __init__(self, desk: Desk, listener: socket.socket, host: str, making: MakingOptions | None = None) -> None:
+    def __init__(self, desk: Desk, listener: socket.socket, host: str) -> None:
         self.folder = desk.folder
         self.is_open_to_others = host not in _OWN
         self._listener = listener
@@ -45,9 +43,8 @@ class Serving:
             for name, person in desk.state.people.items()
             if person.is_active and name in links and digest(links[name]) == person.token_sha256
         }
-        self.maker = Maker(desk, making)
-        self.notes = [*desk.originals.notes, *self.maker.notes]
-        self._server = ReviewServer(desk, Hosts(port, names), self.maker)
+        self.notes = [*desk.originals.notes]
+        self._server = ReviewServer(desk, Hosts(port, names))
         self.app = self._server.app
 
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
@@ -81,13 +78,12 @@ def serving(
     reviewers: Sequence[str],
     address: tuple[str, int],
     language: str | None = None,
-    making: MakingOptions | None = None,
 ) -> Iterator[Serving]:
     """Open the review of a file or a generation's folder. reviewers: who is let in, beside those who are already; the
-    first of all leads. address: host and port. making: which models may be asked. Raises ToolgaugeError."""
+    first of all leads. address: host and port. Raises ToolgaugeError."""
     with closing(_listen(*address)) as listener, open_desk(place, out, language) as desk:
         stay_out = _let_in(desk, reviewers)
-        started = Serving(desk, listener, address[0], making)
+        started = Serving(desk, listener, address[0])
         started.notes += stay_out
         yield started
 

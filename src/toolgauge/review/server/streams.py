@@ -26,7 +26,7 @@ class Stream(Struct, eq=False):
 
 class Streams:
     """Server-sent events. `message`: that something happened (what, is asked for where it is needed); `here`: who else
-    has the same session open; `job`: how far the models are."""
+    has the same session open."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -53,11 +53,6 @@ class Streams:
         finally:
             self._open.discard(stream)
             self._tell_who_is_here(session)
-
-    def tell_of(self, kind: str, told: object) -> None:
-        """Something that is not kept, told to everybody."""
-        for stream in self._open:
-            stream.waiting.put_nowait(b"event: %s\ndata: %s\n\n" % (kind.encode(), msgspec.json.encode(told)))
 
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._open:

@@ -47,8 +47,6 @@ SCRIPTS = (
     "rounds",
     "progress",
     "leave",
-    "jobs",
-    "make",
     "start",
 )
 """Of the review, likewise."""

@@ -32,9 +32,8 @@ def check_view(desk: Desk, person: Person, command: commands.Edit, language: str
     """What edits would lead to. language: of the interface. Raises Refused, Forbidden, Stale."""
     copy, made = with_edits(desk, person.name, command)
     session = readable(desk, made)
-    standing = desk.record(command.session, copy)
-    before = Counter(warnings(desk.read(command.session, copy), standing, language))
-    after = list(warnings(session, made, language))
+    before = Counter(warnings(desk.read(command.session, copy), language))
+    after = list(warnings(session, language))
     told = []
     for one in after:
         told.append(CheckedWarning(one, is_new=not before[one]))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from toolgauge.generation.filters import FILTERS
+from toolgauge.generation.checks import CHECKS
 from toolgauge.locale import _, translated
 from toolgauge.review.desk import Desk
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
 from toolgauge.review.survey import Known, Survey
-from toolgauge.review.warnings import DATA
+from toolgauge.review.warnings import DATA, SHOWN
 
 
 class QueueLine(Struct, omit_defaults=True):
@@ -81,8 +81,7 @@ def queue_view(
         counts,
         len(state.sessions),
         survey.checked,
-        {DATA: translated(_("the data check"), language)}
-        | {one.name: one.described(language) for one in FILTERS.values() if one.check},
+        {DATA: translated(_("the data check"), language)} | {name: CHECKS[name][language == "zh"] for name in SHOWN},
         lines,
     )
 

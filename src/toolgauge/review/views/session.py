@@ -5,10 +5,9 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.annotation.edges import EVIDENCE
-from toolgauge.annotation.graph import PLAN, PURPOSE, THOUGHT, candidates_of
 from toolgauge.chat import Json, Message
 from toolgauge.data.session import Call, Reference, Task, TaskType
+from toolgauge.generation.graph import EVIDENCE, PLAN, PURPOSE, THOUGHT, candidates_of
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import places
 from toolgauge.review.events import Commented, CommentResolved, Decided, Edited, Outcome, Place, SessionEvent, Settled

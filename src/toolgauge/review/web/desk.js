@@ -166,20 +166,17 @@
   }
 
   // What happens: {number, at, who, event, session} as "happened", and who else has the same session open as "here":
-  // {session, count, names}. The browser asks again when it was cut off, and is told what it missed; but not of what is
-  // not kept ("job"): "listening" says from when on that is told.
+  // {session, count, names}. The browser asks again when it was cut off, and is told what it missed.
   let source = null;
   let heard = Number(document.body.dataset.number); // the number of the last event that was told of
   function listen(session = "") {
     source?.close();
     source = new EventSource(`/api/events?${new URLSearchParams({ session, since: heard })}`);
-    source.onopen = () => document.dispatchEvent(new CustomEvent("listening"));
     source.onmessage = ({ data }) => {
       const detail = JSON.parse(data);
       heard = detail.number;
       document.dispatchEvent(new CustomEvent("happened", { detail }));
     };
-    source.addEventListener("job", ({ data }) => document.dispatchEvent(new CustomEvent("job", { detail: JSON.parse(data) })));
     source.addEventListener("here", ({ data }) => document.dispatchEvent(new CustomEvent("here", { detail: JSON.parse(data) })));
   }
 

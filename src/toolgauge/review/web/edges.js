@@ -6,10 +6,8 @@
   const SVG = "http://www.w3.org/2000/svg";
   const REASONS = {
     value: t("its result contains a value of this call"),
-    choice: t("chosen from results of this tool"),
-    write: t("the earlier call wrote what this one uses"),
-    checker: t("the checker did not allow both at once"),
-    plan: t("the dialogue asks for this order"),
+    stated: t("the planner says so"),
+    judge: t("the judge says so"),
     step: t("only the order in which they were made"),
     question: t("a question waits for all earlier calls, and all later calls wait for it"),
   };

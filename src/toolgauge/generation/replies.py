@@ -1,0 +1,211 @@
+"""What agents reply: one JSON object each, of a fixed schema, sent along with the request and validated here.
+
+Endpoints that can are made to keep to the schema (`Request.reply_schema`); where one cannot, the object stands in the
+text, untidy JSON is repaired by json-repair, and what still does not fit is asked for again with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, Literal, TypeVar
+
+import json_repair
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from toolgauge.chat import Json, Reply, ReplySchema
+from toolgauge.data.lines import within_depth
+from toolgauge.generation.dialogue import NeedKind
+from toolgauge.models.endings import Ending, ending_of
+
+T = TypeVar("T")
+MOST_CHARACTERS = 60_000
+"""Of a reply; longer ones are not read."""
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|^.*?</think(?:ing)?>", re.DOTALL)
+_MARK = re.compile(r"</?think(?:ing)?>")
+
+
+class Unusable(Exception):
+    """A reply that cannot be used; the text tells the agent why, in the dialogue's language or as a library says it.
+    reason: a short name for counting."""
+
+    def __init__(self, text: str, reason: str = "") -> None:
+        super().__init__(text)
+        self.reason = reason
+
+
+class CallReply(Struct, frozen=True):
+    name: str
+    arguments: dict[str, Any] = {}
+
+
+class ReferralReply(Struct, frozen=True):
+    """task: as people count, from 1."""
+
+    task: int
+    kind: Literal["partial_information", "coreference", "long_range"]
+    words: str = ""
+
+
+class ProposalReply(Struct, frozen=True):
+    message: str
+    calls: list[CallReply] = []
+    withheld: list[str] = []
+    refers_to: ReferralReply | None = None
+
+
+class UserReply(Struct, frozen=True):
+    """What the user might say next."""
+
+    candidates: list[ProposalReply]
+
+
+class NeedReply(Struct, frozen=True):
+    id: str
+    why: NeedKind = "value"
+
+
+class ActionReply(Struct, frozen=True):
+    name: str
+    arguments: dict[str, Any] = {}
+    tool_call_purpose: str = ""
+    id: str = ""
+    needs: list[NeedReply] = []
+
+
+class PlannerReply(Struct, frozen=True, rename="pascal"):
+    """The planner's decision, under the papers' keys."""
+
+    task_finish: Literal["yes", "no"] = msgspec.field(name="Task_Finish")
+    thought: str
+    plan: str
+    action_list: list[ActionReply] = msgspec.field(name="Action_List")
+    answer: str = ""
+
+
+class ObservationReply(Struct, frozen=True):
+    status_code: int
+    response: Any
+
+
+class ToolReply(Struct, frozen=True):
+    """A result for each call."""
+
+    observation_list: list[ObservationReply] = msgspec.field(name="Observation_List")
+
+
+class WordsReply(Struct, frozen=True):
+    """What user or assistant say."""
+
+    message: str
+
+
+class CheckReply(Struct, frozen=True):
+    """The planner checker's verdict on which calls go together."""
+
+    tool_call_analysis: str
+    correct: Literal["yes", "no"]
+
+
+class AnswerRuling(Struct, frozen=True):
+    agrees: bool
+    reason: str = ""
+
+
+class ArgumentRuling(Struct, frozen=True):
+    """number: of the argument in the judge's list."""
+
+    number: int
+    verdict: Literal["stated", "implied", "computed", "unasked", "wrong"]
+    reason: str = ""
+    accept: list[Any] = []
+    compare: Literal["", "equal", "text"] = ""
+
+
+class EdgeRuling(Struct, frozen=True, rename={"before": "from", "call": "to"}):
+    """Two calls by their ids."""
+
+    before: str
+    call: str
+    reason: str = ""
+
+
+class EdgeRulings(Struct, frozen=True):
+    missing: list[EdgeRuling] = []
+    false: list[EdgeRuling] = []
+
+
+class EarlierRuling(Struct, frozen=True):
+    """task: as people count, from 1; 0 for none."""
+
+    needed: bool
+    kind: Literal["none", "partial_information", "coreference", "long_range"] = "none"
+    task: int = 0
+    reason: str = ""
+
+
+class JudgeReply(Struct, frozen=True):
+    """The judge's verdict on a finished task."""
+
+    answer: AnswerRuling
+    arguments: list[ArgumentRuling] = []
+    edges: EdgeRulings = EdgeRulings()
+    earlier: EarlierRuling = EarlierRuling(False)
+
+
+@cache
+def schema_of(kind: type[Struct]) -> ReplySchema:
+    """The JSON Schema of a reply, for endpoints that can be held to it."""
+    return ReplySchema(kind.__name__, msgspec.json.schema(kind))
+
+
+def without_thought(reply: Reply) -> Reply:
+    """The reply with what stands between <think> marks in the field for reasoning."""
+    content = reply.content
+    if not content or "think" not in content:
+        return reply
+    thought = "\n".join(_MARK.sub("", part).strip() for part in _THOUGHT.findall(content))
+    reasoning = "\n".join(part for part in (reply.reasoning, thought) if part)
+    return replace(reply, content=_THOUGHT.sub("", content).strip(), reasoning=reasoning or None)
+
+
+def parse_reply(reply: Reply, kind: type[T]) -> T:
+    """The object in a reply, which may be the arguments of a forced call. Raises Unusable."""
+    if ending_of(reply.finish_reason) is Ending.LIMIT:
+        raise Unusable("it was cut off before its end; make it shorter.", "cut_off")
+    value = _object(reply)
+    try:
+        return msgspec.convert(value, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise Unusable(f"{error}.", "schema") from error
+
+
+def _object(reply: Reply) -> Json:
+    text = (without_thought(reply).content or "").strip()
+    if reply.tool_calls:
+        arguments = reply.tool_calls[0].arguments
+        text = msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else str(arguments or "")
+    text = text.encode("utf-8", "replace").decode()  # lone surrogates are no text
+    if len(text) > MOST_CHARACTERS:
+        raise Unusable(f"it has {len(text):,} characters, at most {MOST_CHARACTERS:,} are read.", "too_long")
+    start, end = text.find("{"), text.rfind("}")
+    if start < 0:
+        raise Unusable("there is no JSON object in it.", "no_object")
+    inside = text[start : end + 1] if end > start else text[start:]
+    try:
+        value = msgspec.json.decode(inside)
+    except (msgspec.DecodeError, RecursionError):
+        value = _repaired(inside)
+    if not isinstance(value, dict) or not within_depth(value):
+        raise Unusable("its JSON is not an object, or nested too deeply.", "no_object")
+    return value
+
+
+def _repaired(text: str) -> object:
+    """Untidy JSON read by json-repair, as values that JSON has."""
+    try:
+        return msgspec.json.decode(msgspec.json.encode(json_repair.loads(text)))
+    except (ValueError, TypeError, RecursionError, msgspec.MsgspecError) as error:
+        raise Unusable("its JSON cannot be read.", "broken_json") from error
