@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
-from toolgauge.annotation.acceptances import acceptance_of
 from toolgauge.chat import Json
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Acceptance
+from toolgauge.generation.acceptances import acceptance_of
 from toolgauge.generation.dialogue import Action
 from toolgauge.generation.graph import annotate
 

@@ -13,8 +13,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.values import leaves
 from toolgauge.chat import GoldHint, Json, Reply
+from toolgauge.data.leaves import leaves
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.demo.plans import Said, Scene, carried, fill, observe
 from toolgauge.generation.ablation import AGENT as ABLATION

@@ -16,8 +16,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.values import leaves
 from toolgauge.chat import Json, Tool
+from toolgauge.data.leaves import leaves
 from toolgauge.data.session import Reference
 from toolgauge.data.toolnames import name_words
 from toolgauge.demo.values import Values, is_id, scalars

@@ -17,8 +17,8 @@ from itertools import islice
 
 import msgspec
 
-from toolgauge.annotation.grounding.values import leaves
 from toolgauge.chat import Json, Tool
+from toolgauge.data.leaves import leaves
 from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.data.validation import argument_validator

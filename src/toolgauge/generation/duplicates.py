@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.values import folded, leaves, words
+from toolgauge.data.leaves import folded, leaves, words
 from toolgauge.data.session import Session
 from toolgauge.generation.dialogue import Dialogue, Speaker
 

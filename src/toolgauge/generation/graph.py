@@ -13,10 +13,10 @@ from typing import Any
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
-from toolgauge.annotation.acceptances import acceptance_of
 from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import ASK, FINAL, Acceptance, Call, Reference, Session, Task, TaskType
+from toolgauge.generation.acceptances import acceptance_of
 from toolgauge.generation.dialogue import (
     Action,
     ArgumentVerdict,

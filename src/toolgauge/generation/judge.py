@@ -12,8 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.annotation.grounding.values import leaves
 from toolgauge.chat import Json, Reply
+from toolgauge.data.leaves import leaves
 from toolgauge.data.record import shown
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.planner import render_decision

@@ -12,8 +12,8 @@ from decimal import Decimal, InvalidOperation
 
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.values import DEEPEST, folded, is_short, leaves, quote_of
 from toolgauge.chat import Json
+from toolgauge.data.leaves import DEEPEST, folded, is_short, leaves, quote_of
 from toolgauge.data.record import child, step
 from toolgauge.generation.dialogue import Entry, Speaker, actions_of
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.values import leaves
+from toolgauge.data.leaves import leaves
 from toolgauge.data.record import shown
 from toolgauge.data.rules import broken
 from toolgauge.data.session import FINAL, Session, Task

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from toolgauge.annotation.grounding.values import words
 from toolgauge.benchmarks.acebench.agents import agent_episode
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_episode
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
@@ -27,6 +26,7 @@ from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
+from toolgauge.data.leaves import words
 from toolgauge.episode import ASSISTANT, Episode, Stop, Trajectory
 from toolgauge.errors import DataError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error

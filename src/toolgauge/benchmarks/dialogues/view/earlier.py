@@ -8,8 +8,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from toolgauge.annotation.grounding.values import is_short, leaves, quote_of
-from toolgauge.annotation.task_text import text_of
+from toolgauge.data.leaves import is_short, leaves, quote_of
 from toolgauge.data.session import Call, Task
 
 MOST, MAX_QUOTE = 40, 200
@@ -42,13 +41,13 @@ def _of_call(task: Task, call: Call, before: Sequence[Task]) -> Iterator[Earlier
             for source in sources:
                 yield from _annotated(call.index, path, text, source, before)
         return
-    own = text_of(task, call.index)
+    own = _text_of(task, call.index)
     for path, value in values:
         text = str(value)
         if isinstance(value, bool) or value is None or is_short(text) or quote_of(text, own):
             continue
         for other in reversed(before):
-            if quote := quote_of(text, text_of(other)):
+            if quote := quote_of(text, _text_of(other)):
                 yield EarlierValue(call.index, path, other.index, quote[:MAX_QUOTE])
                 break
 
@@ -65,3 +64,15 @@ def _annotated(
         number = next((one.index for one in reversed(before) if said in one.utterance), None)
     if isinstance(number, int) and 0 <= number < len(before):
         yield EarlierValue(call, path, number, said[:MAX_QUOTE])
+
+
+def _text_of(task: Task, until: int | None = None) -> str:
+    """Everything that was said, called and answered in a task; with `until` what was said and answered before that
+    call."""
+    parts = [task.utterance]
+    for call in task.calls[:until]:
+        if until is None:
+            parts += [str(leaf) for _, leaf in leaves(call.arguments)]
+        parts += [str(leaf) for _, leaf in leaves(call.observation)]
+        parts.append(call.user_input or "")
+    return "\n".join(parts)

@@ -12,14 +12,6 @@ from toolgauge.languages import HAN, HAN_CHARACTERS, has_han
 
 DEEPEST = 30
 """Levels of a JSON value that are looked at; model output may be nested without end."""
-_SHORT = {
-    "street": "st", "road": "rd", "avenue": "ave", "lane": "ln", "boulevard": "blvd", "drive": "dr", "square": "sq",
-    "apartment": "apt", "saint": "st", "doctor": "dr", "mount": "mt", "versus": "vs",
-}  # fmt: skip
-ABBREVIATED = {one: other for pair in _SHORT.items() for one, other in (pair, pair[::-1])}
-"""Words with their usual short forms, and the other way round."""
-STEM = 4
-"""Letters that words which are alike begin with."""
 _SEPARATORS = re.compile(r"[\W_]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]{1,2}\b)?")
 _HAN_APART = re.compile(f"([{HAN_CHARACTERS}]+)")
@@ -110,18 +102,3 @@ def _joined(left: str, right: str) -> bool:
         return False
     letters = left.isascii() and right.isascii() and left.isalpha() and right.isalpha()
     return letters or (left.isdigit() and right.isdigit())
-
-
-def alike(one: str, other: str) -> bool:
-    """Are two words the same but for their endings ("leeks", "leek"; "booking", "booked")?"""
-    if one == other:
-        return True
-    if one[:STEM] != other[:STEM]:  # nearly always: this is asked a million times
-        return False
-    shared = 0
-    for left, right in zip(one, other, strict=False):
-        if left != right:
-            break
-        shared += 1
-    longest = max(len(one), len(other))
-    return one.isalpha() and other.isalpha() and shared >= STEM and longest - shared <= 3 and shared * 3 >= longest * 2
