@@ -39,6 +39,9 @@ def test_a_folder_of_a_generation_gives_the_name(file: Path, tmp_path: Path) -> 
     made.mkdir(parents=True)
     file.rename(made / "sessions.jsonl")
     assert run("made/weather", "builtin/oracle").folder == Path("runs/weather/en/builtin_oracle")
+    made.rename(tmp_path / "tides")
+    assert run("tides", "builtin/oracle").folder == Path("runs/tides/en/builtin_oracle")
+    (tmp_path / "tides").rename(made)
     assert run("made/weather/sessions.jsonl", "builtin/silent").folder == Path("runs/weather/en/builtin_silent")
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Any
 
 from msgspec import convert
@@ -23,6 +24,8 @@ DEFAULT_BENCHMARK = "mini"
 """What models are verified with unless another one is named."""
 SESSIONS_BENCHMARK = "sessions"
 """Data of one's own: files of sessions, such as `toolgauge generate` writes, under their own name."""
+SESSIONS_FILE = "sessions.jsonl"
+"""In the folder of a generation."""
 OURS = {
     "mini": "toolgauge.benchmarks.dialogues.benchmark:MINI",
     "wildtoolbench": "toolgauge.benchmarks.dialogues.benchmark:WILDTOOLBENCH",
@@ -54,7 +57,9 @@ def find_benchmark(name: str) -> Benchmark:
 
 def is_session_file(name: str) -> bool:
     """Does somebody who names a benchmark like this mean a file of sessions, or the folder of a generation?"""
-    return name.endswith((".jsonl", ".jsonl.gz")) or "/" in name
+    if name in OURS:
+        return False
+    return name.endswith((".jsonl", ".jsonl.gz")) or "/" in name or (Path(name) / SESSIONS_FILE).is_file()
 
 
 def benchmark_of(what: str | Benchmark) -> Benchmark:
