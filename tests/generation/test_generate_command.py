@@ -134,7 +134,8 @@ def test_nothing_accepted_says_why_and_is_a_failure(tmp_path: Path) -> None:
 
 
 def test_replies_are_held_to_their_schema_where_the_endpoint_can(tmp_path: Path, one_task: Replayed) -> None:
-    for provider, is_held in (("openai", True), ("together", False)):
+    """A server elsewhere that is called OpenAI may refuse what it does not know."""
+    for provider, is_held in (("vllm", True), ("openai", False), ("together", False)):
         with endpoint(one_task) as (server, options):
             out = tmp_path / provider
             key = ("--set", "endpoint.api_key=sk-none")

@@ -164,9 +164,10 @@ def _key(provider: Provider, options: ModelOptions, known: Settings, address: Se
 
 
 def _quirks(provider: Provider, base_url: str) -> Quirks:
-    """Those of the provider; servers elsewhere that are called OpenAI get the older length field, which all know."""
+    """Those of the provider; servers elsewhere that are called OpenAI get the older length field, which all know, and
+    no `response_format`, which some refuse."""
     if provider.name == "openai" and base_url != provider.base_url:
-        return replace(provider.quirks, length_field="max_tokens")
+        return replace(provider.quirks, length_field="max_tokens", json_schema=False)
     return provider.quirks
 
 
