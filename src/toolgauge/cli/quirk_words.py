@@ -26,6 +26,7 @@ SENTENCES = {
     "user_after_tool": "where the user speaks right after a result, the assistant says “…” in between",
     "ids": "ids of calls become nine letters and digits",
     "schema": "parameters of tools are told in OpenAPI's vocabulary; what it lacks is said in words or left out",
+    "json_schema": "a reply that has to be JSON is held to its schema by response_format",
     "kept": "reasoning of messages with calls is sent back",
     "required": "reasoning of messages with calls is sent back, an empty one where there is none",
     "reasoning_field": "the field in which reasoning is sent back: {value}",
