@@ -41,6 +41,8 @@ OWN: dict[str, Callable[[Path], Iterable[str]]] = {
     "tables-mmtb": partial(pages.tables, name="mmtb"),
     "tables-acebench": partial(pages.tables, name="acebench"),
     "comparison": pages.comparison,
+    "generation-en": partial(pages.generation, language="en"),
+    "generation-zh": partial(pages.generation, language="zh"),
     "site-en": partial(pages.site, language="en"),
     "site-zh": partial(pages.site, language="zh"),
 }

@@ -66,6 +66,16 @@ def tables(scratch: Path, name: str) -> Iterator[str]:
                 yield f"{column} {shown}" + (f" ... {len(cell)} characters" if len(cell) > SHORT else "")
 
 
+def generation(scratch: Path, language: str) -> Iterator[str]:
+    """Two dialogues by the scripted agents, of all kinds: as people read them, and how their calls are annotated."""
+    options = ("--paths", "single,multi; clarify,chat", "--set", "dialogues.year=2025")
+    code, _out, _err = call(command("generate", "--demo", "--language", language, *options, "--out", "made"), scratch)
+    yield f"exit code {code}"
+    yield from (line.rstrip() for line in (scratch / "made" / "dialogues.md").read_text("utf-8").splitlines())
+    for line in (scratch / "made" / "sessions.jsonl").read_text("utf-8").splitlines():
+        yield from (f"{path} {text}" for path, text in facts(json.loads(line)) if "answer_list" in path)
+
+
 def recorded(scratch: Path, name: str) -> Path:
     """The run directory of one of RUNS."""
     benchmark, options = RUNS[name]
