@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -14,6 +15,8 @@ from toolgauge.data.sessions import parse_clock
 from toolgauge.data.toolnames import name_words
 from toolgauge.generation.checks import misfits
 
+MOST_ITEMS, MOST_NUMBER = 50, 1e15
+"""Of an array that is made up, and of a number."""
 TRIES = 12
 """Values that are drawn before a parameter counts as one without any."""
 _NOON = datetime.datetime(2024, 6, 3, 12, 0)
@@ -75,8 +78,14 @@ class Values:
         kind = schema.get("type", "string")
         if isinstance(kind, list):
             kind = next((one for one in kind if one != "null"), "string")
-        make: Callable[[Json, str, int], Any] = getattr(self, f"_{kind}", self._string)
-        return make(schema, name, depth)
+        makers: dict[object, Callable[[Json, str, int], Any]] = {
+            "integer": self._integer,
+            "number": self._number,
+            "boolean": self._boolean,
+            "array": self._array,
+            "object": self._object,
+        }
+        return makers.get(kind, self._string)(schema, name, depth)
 
     def _string(self, schema: Json, name: str, _depth: int) -> str | None:
         said = str(schema.get("description", ""))
@@ -96,7 +105,8 @@ class Values:
             if form == "uuid":
                 return str(UUID(int=self.draw.getrandbits(128), version=4))
             return f"anna{number}@mail.example.org" if form == "email" else f"https://www.example.org/pages/{number}"
-        return self._text(words, said)
+        text, longest = self._text(words, said), _bound(schema, "maxLength")
+        return text if longest is None else text[: max(0, int(longest))]
 
     def _text(self, words: list[str], said: str) -> str:
         last = words[-1] if words else ""
@@ -113,18 +123,20 @@ class Values:
         return self._whole(schema, 2 if set(name_words(name)) & {*_STRETCH} else 1)
 
     def _whole(self, schema: Json, least: int) -> int | None:
-        low: Any = schema.get("minimum", schema.get("exclusiveMinimum", least))
-        high: Any = schema.get("maximum", schema.get("exclusiveMaximum"))
-        first = int(low) + ("exclusiveMinimum" in schema)
-        last = int(high) - ("exclusiveMaximum" in schema) if isinstance(high, int | float) else first + 40
-        step = int(schema.get("multipleOf", 1)) or 1
+        first = math.ceil(_bound(schema, "minimum", _bound(schema, "exclusiveMinimum", least) or least) or 0)
+        first += "exclusiveMinimum" in schema
+        high = _bound(schema, "maximum", _bound(schema, "exclusiveMaximum", None))
+        last = math.floor(high) - ("exclusiveMaximum" in schema) if high is not None else first + 40
+        step = max(1, int(_bound(schema, "multipleOf", 1) or 1))
         numbers = range(-(-first // step) * step, last + 1, step)
         chosen = [one for one in numbers[:60] if one != schema.get("default")] or [*numbers[:1]]
         return self.draw.choice(chosen) if chosen else None
 
     def _number(self, schema: Json, name: str, depth: int) -> float | int | None:
-        whole = self._integer(schema, name, depth)
-        if whole is None or "multipleOf" in schema or isinstance(schema.get("maximum"), int | float):
+        whole, low, high = self._integer(schema, name, depth), _bound(schema, "minimum"), _bound(schema, "maximum")
+        if whole is None and low is not None and high is not None:
+            return round(self.draw.uniform(low, high), 2)
+        if whole is None or "multipleOf" in schema or high is not None:
             return whole
         return whole + self.draw.choice((0.5, 0.25, 0.75))
 
@@ -134,7 +146,9 @@ class Values:
 
     def _array(self, schema: Json, name: str, depth: int) -> list[Any] | None:
         items = schema.get("items")
-        count = max(1, int(schema.get("minItems", 1)))
+        count = max(1, int(_bound(schema, "minItems", 1) or 1))
+        if count > MOST_ITEMS:
+            return None
         made: list[Any] = []
         for _ in range(TRIES * count):
             value = self.value(items if isinstance(items, dict) else {}, name.removesuffix("s"), depth - 1)
@@ -155,6 +169,13 @@ class Values:
 def is_id(name: str) -> bool:
     """Is a parameter one that takes an id, by its name?"""
     return name_words(name)[-1:] != [] and name_words(name)[-1] in _IDS
+
+
+def _bound(schema: Json, key: str, default: float | None = None) -> float | None:
+    """A finite number of a schema; the default for whatever else stands there."""
+    value = schema.get(key)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MOST_NUMBER
+    return value if is_number else default
 
 
 def _listed(schema: Json, key: str) -> list[Any]:

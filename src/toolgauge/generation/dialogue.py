@@ -152,7 +152,7 @@ class ArgumentVerdict(Struct, frozen=True, omit_defaults=True):
     ruling: Ruling
     reason: str = ""
     accept: tuple[Any, ...] = ()
-    compare: Literal["", "equal", "text"] = ""
+    compare: Literal["", "text"] = ""
 
 
 class EdgeVerdict(Struct, frozen=True):

@@ -14,9 +14,10 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Message, Tool
-from toolgauge.data.meaning import Comparison
-from toolgauge.data.session import ASK, FINAL, Acceptance, Call, Reference, Session, Task, TaskType
+from toolgauge.data.meaning import Comparison, meaning
+from toolgauge.data.session import ASK, FINAL, MAX_ENTRIES, Acceptance, Call, Reference, Session, Task, TaskType
 from toolgauge.generation.acceptances import acceptance_of
+from toolgauge.generation.checks import misfits
 from toolgauge.generation.dialogue import (
     Action,
     ArgumentVerdict,
@@ -28,7 +29,15 @@ from toolgauge.generation.dialogue import (
     Speaker,
     Verdict,
 )
-from toolgauge.generation.literal import Passage, argument_leaves, is_telling, literal_sources, passages, source_in
+from toolgauge.generation.literal import (
+    Leaf,
+    Passage,
+    argument_leaves,
+    is_telling,
+    literal_sources,
+    passages,
+    source_in,
+)
 
 EVIDENCE = "dependency_evidence"
 THOUGHT, PLAN, PURPOSE = "thought", "plan", "purpose"
@@ -41,6 +50,9 @@ VALUE, STATED, JUDGE, QUESTION, STEP = "value", "stated", "judge", "question", "
 """Reasons for an edge: a value that stands only in that result, the planner's word, the judge's, a question's place; a
 reviewer's edit."""
 OK = 200
+MOST_ACCEPTED = 8
+"""Other values of one argument that a judge takes as well."""
+BY_MEANING = frozenset({Comparison.NUMBER, Comparison.TIME, Comparison.DATE, Comparison.DATETIME})
 
 
 class Unfinished(ValueError):
@@ -180,7 +192,7 @@ def _ground(
             node.sources[leaf.path] = sources
         if is_telling(leaf.value) and not literal_sources(leaf.value, leaf.schema, elsewhere, clock):
             holders = {one.step for one in results if one.step is not None and source_in(leaf.value, one) is not None}
-            for before in sorted(holders & stated) or sorted(holders)[-1:]:
+            for before in sorted(holders & stated) or (sorted(holders) if len(holders) == 1 else []):
                 node.need(before, VALUE, certain=True, path=leaf.path)
 
 
@@ -208,7 +220,10 @@ def _connect(nodes: Sequence[Node]) -> None:
 def _apply(verdict: Verdict, nodes: Sequence[Node]) -> None:
     """What the judge says about edges and sources. An edge that a value proves is not false."""
     for edge in verdict.missing:
-        if edge.before < edge.call < len(nodes) and nodes[edge.call].is_tool and nodes[edge.before].is_tool:
+        if not edge.before < edge.call < len(nodes):
+            continue
+        before, call = nodes[edge.before], nodes[edge.call]
+        if call.is_tool and before.is_tool and before.decision is not call.decision:  # those were made together
             nodes[edge.call].need(edge.before, JUDGE, certain=False, reason=edge.reason)
     for edge in verdict.false:
         reasons = nodes[edge.call].edges.get(edge.before) if edge.call < len(nodes) else None
@@ -300,17 +315,27 @@ def _acceptance(arguments: Json, tool: Tool | None, rulings: Sequence[ArgumentVe
     known = acceptance_of(arguments, tool.parameters) if tool else None
     accept: dict[str, tuple[Any, ...]] = {}
     compare = dict(known.compare) if known else {}
-    pointers = {leaf.path: leaf.pointer for leaf in argument_leaves(arguments, tool.parameters if tool else None)}
+    by_path = {leaf.path: leaf for leaf in argument_leaves(arguments, tool.parameters if tool else None)}
     for ruled in rulings:
-        if (pointer := pointers.get(ruled.path)) is None:
+        if (leaf := by_path.get(ruled.path)) is None:
             continue
-        if ruled.accept:
-            accept[pointer] = ruled.accept
-        if ruled.compare:
-            compare[pointer] = Comparison(ruled.compare)
+        fitting = _fitting(ruled.accept, leaf, compare.get(leaf.pointer))
+        if fitting and sum(map(len, accept.values())) + len(fitting) <= MAX_ENTRIES:
+            accept[leaf.pointer] = fitting
+        if ruled.compare == "text" and isinstance(leaf.value, str) and all(isinstance(one, str) for one in fitting):
+            compare.setdefault(leaf.pointer, Comparison.TEXT)
     if known is None and not accept and not compare:
         return None
     return Acceptance(accept=accept, compare=compare, defaults=dict(known.defaults) if known else {})
+
+
+def _fitting(values: Sequence[Any], leaf: Leaf, comparison: Comparison | None) -> tuple[Any, ...]:
+    """Of the values that a judge takes as well, those that an annotation can hold: other ones, which fit the schema."""
+    schema = {"type": "object", "properties": {"value": leaf.schema}}
+    found = [one for one in values if one != leaf.value and not any(misfits(schema, {"value": one}))]
+    if comparison in BY_MEANING:
+        found = [one for one in found if meaning(comparison, one) is not None]
+    return tuple(found[:MOST_ACCEPTED])
 
 
 def _type(task: Task) -> TaskType:

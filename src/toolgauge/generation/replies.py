@@ -22,6 +22,8 @@ from toolgauge.models.endings import Ending, ending_of
 
 T = TypeVar("T")
 MOST_CHARACTERS = 60_000
+MOST_MARKS = 3_000
+"""Brackets and quotation marks in a reply that json-repair is asked about."""
 """Of a reply; longer ones are not read."""
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|^.*?</think(?:ing)?>", re.DOTALL)
 _MARK = re.compile(r"</?think(?:ing)?>")
@@ -121,7 +123,7 @@ class ArgumentRuling(Struct, frozen=True):
     verdict: Literal["stated", "implied", "computed", "unasked", "wrong"]
     reason: str = ""
     accept: list[Any] = []
-    compare: Literal["", "equal", "text"] = ""
+    compare: Literal["", "text"] = ""
 
 
 class EdgeRuling(Struct, frozen=True, rename={"before": "from", "call": "to"}):
@@ -150,9 +152,9 @@ class JudgeReply(Struct, frozen=True):
     """The judge's verdict on a finished task."""
 
     answer: AnswerRuling
+    earlier: EarlierRuling
     arguments: list[ArgumentRuling] = []
     edges: EdgeRulings = EdgeRulings()
-    earlier: EarlierRuling = EarlierRuling(False)
 
 
 @cache
@@ -204,7 +206,9 @@ def _object(reply: Reply) -> Json:
 
 
 def _repaired(text: str) -> object:
-    """Untidy JSON read by json-repair, as values that JSON has."""
+    """Untidy JSON read by json-repair, as values that JSON has. Its time is quadratic in what is open: bounded here."""
+    if text.count("{") + text.count("[") + text.count('"') > MOST_MARKS:
+        raise Unusable("its JSON cannot be read.", "broken_json")
     try:
         return msgspec.json.decode(msgspec.json.encode(json_repair.loads(text)))
     except (ValueError, TypeError, RecursionError, msgspec.MsgspecError) as error:

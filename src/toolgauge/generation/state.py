@@ -159,7 +159,7 @@ class DialogueState:
         """Append what somebody said."""
         self.entries.append(Entry(speaker, text, self.task, **fields))
         self.said_at.append(len(self.record.steps))
-        if self.entries[-1].accepted:
+        if self.entries[-1].accepted and speaker not in CHECKERS:
             self.why = ""
 
     def plan(self, **changes: Any) -> None:

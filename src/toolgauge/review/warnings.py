@@ -103,7 +103,7 @@ def _of_judge(session: Session, language: str) -> Iterator[Warned]:
             message = _("the judge: this task does not depend on the dialogue: {why}", why=verdict.reason)
             yield Warned(Place(Part.UTTERANCE, task.index), translated(message, language), "context")
         for ruled in verdict.arguments:
-            known = dict(leaves(task.calls[ruled.call].arguments)) if ruled.call < len(task.calls) else {}
+            known = dict(leaves(task.calls[ruled.call].arguments)) if 0 <= ruled.call < len(task.calls) else {}
             if ruled.ruling in (Ruling.WRONG, Ruling.UNASKED) and known.get(ruled.path) == ruled.value:
                 said = {"value": shown(ruled.value), "ruling": ruled.ruling.value, "why": ruled.reason}
                 message = _("the judge: {value} is {ruling}: {why}", **said)

@@ -15,11 +15,24 @@ from toolgauge.locale import _, plain
 from toolgauge.review import changes, commands
 from toolgauge.review.applying import edited, first_tasks
 from toolgauge.review.desk import Desk
-from toolgauge.review.edits import described, place_of_edit
+from toolgauge.review.edits import (
+    AddCall,
+    RemoveCall,
+    SetAnswer,
+    SetArguments,
+    SetResult,
+    SetTool,
+    SetUtterance,
+    described,
+    place_of_edit,
+)
 from toolgauge.review.events import Edited, EditOrigin
 from toolgauge.review.refusals import Refused
 from toolgauge.review.state import Copy
 from toolgauge.review.warnings import place_of
+
+FOLLOWED = (SetUtterance, SetArguments, SetTool, SetResult, SetAnswer, AddCall, RemoveCall)
+"""Edits of what later tasks follow."""
 
 
 def edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
@@ -39,9 +52,10 @@ def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json
             raise Refused(_("too deeply nested"), place_of_edit(one))
     desk.read(command.session, copy)  # says best what is wrong with one that cannot be read
     language = desk.originals.language
-    made = edited(desk.record(command.session, copy), language, command.edits)
-    first = min((one.task for one in command.edits), default=copy.tasks)
-    if first < min(copy.approved, copy.tasks - 1) and _is_generated(made):
+    before = desk.record(command.session, copy)
+    made = edited(before, language, command.edits)
+    first = min((one.task for one in command.edits if isinstance(one, FOLLOWED)), default=copy.tasks)
+    if made != before and first < min(copy.approved, copy.tasks - 1) and _is_generated(made):
         made = first_tasks(made, language, first + 1)
     return copy, made
 
