@@ -52,6 +52,12 @@ def test_a_renamed_file_is_the_same_data(file: Path) -> None:
     assert (first.scored, second.scored) == (4, 8)
 
 
+def test_a_file_with_a_benchmarks_name_is_told_from_it(file: Path) -> None:
+    file.rename("WildToolBench.jsonl")
+    metrics = run("WildToolBench.jsonl", "builtin/oracle", out="run").metrics
+    assert metrics.title == "WildToolBench.jsonl"
+
+
 def test_the_data_are_named_once(file: Path) -> None:
     with pytest.raises(UsageError, match="name the data once"):
         run(file.name, "builtin/oracle", data=file)

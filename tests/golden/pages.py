@@ -43,7 +43,7 @@ def metrics(scratch: Path, name: str) -> Iterator[str]:
     """What metrics.json holds."""
     content = json.loads((recorded(scratch, name) / "metrics.json").read_bytes())
     scorings, figures = content.pop("scorings"), content.pop("figures", {})
-    for made in ("run.json", "seal"):  # of this moment, and of this user
+    for made in ("run.json", "seal", "code"):  # of this moment, of this user, of each commit
         content["sources"].pop(made)
     yield from (f"{path} {text}" for path, text in facts(content))
     yield from side_by_side(scorings)

@@ -12,7 +12,7 @@ from tests.logs.log_files import Json, call, dialogue, read, written
 from tests.logs.samples import SAMPLES
 from toolgauge.cli.data import app
 from toolgauge.logs.files import export_conversations, read_conversations
-from toolgauge.logs.tasks import to_session
+from toolgauge.logs.tasks import NoSession, to_session
 
 USER = {"role": "user", "content": "weather in Oslo?"}
 CALL = {"role": "assistant", "content": None, "tool_calls": [call("get_weather", '{"city": "Oslo"}')]}
@@ -37,7 +37,19 @@ def says(text: str) -> Json:
         ([USER, says('```json\n{"name": "get_weather", "parameters": {}}\n```')], "in a form that cannot be read"),
         ([USER, says("[get_weather(city='Oslo')]"), DONE], "a tool call in a form that cannot be read"),
         ([USER, says("Action: get_weather\nAction Input: Oslo")], "a tool call in a form that cannot be read"),
+        (
+            [USER, says('Let me look.\n```json\n{"name": "get_weather", "arguments": {}}\n```')],
+            "in a form that cannot be read",
+        ),
+        ([USER, says("Action: get_weather[Oslo]")], "a tool call in a form that cannot be read"),
+        (
+            [USER, says('Action:\n```\n{"action": "get_weather", "action_input": {}}\n```')],
+            "in a form that cannot be read",
+        ),
+        ([USER, {**DONE, "tool_uses": [{"name": "get_weather"}]}], "an unknown field may hold a tool call"),
+        ([USER, {**DONE, "function_call": "get_weather now"}], "function_call cannot be read"),
         ([USER, DONE, {"role": "user", "content": "<tool_response>sun</tool_response>"}], "text holds a tool result"),
+        ([USER, DONE, {"role": "user", "content": "Observation: sun"}], "text holds a tool result"),
         ([{**USER, "tool_calls": CALL["tool_calls"]}, DONE], "a tool call by the role user"),
         ([USER, {**CALL, "tool_calls": [{"id": "x", "function": {"arguments": "{}"}}]}], "a tool call without a name"),
         ([USER, {"role": "assistant", "content": [{"type": "custom_tool_thing", "x": 1}]}], "may hold a tool call"),
@@ -51,6 +63,39 @@ def test_what_was_not_understood_is_left_out(tmp_path: Path, messages: list[Json
     assert reason in left_out.message
     assert left_out.line == 1
     assert [one.line for one in found] == [2]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        {"function_call": '{"name": "get_weather", "arguments": "{}"}'},
+        {"function_call": {"name": "get_weather", "arguments": "{}"}},
+        {"toolCalls": [{"id": "a", "function": {"name": "get_weather", "arguments": "{}"}}]},
+    ],
+)
+def test_calls_in_other_fields_are_calls(tmp_path: Path, made: Json) -> None:
+    message = {"role": "assistant", "content": None, **made}
+    (conversation,), left_out = read("openai", written(tmp_path / "a.jsonl", [{"messages": [USER, message]}]))
+    assert not left_out
+    assert [one.name for one in conversation.messages[1].tool_calls] == ["get_weather"]
+
+
+@pytest.mark.parametrize(
+    "response",
+    ['data: {"choices": [{"delta": {"content": "Sunny."}}]}\n\n', [{"choices": [{"delta": {"content": "Sunny."}}]}]],
+)
+def test_a_stream_in_chunks_is_no_reply(tmp_path: Path, response: object) -> None:
+    line = {"request": {"messages": [USER]}, "response": response}
+    found, (left_out,) = read("openai", written(tmp_path / "a.jsonl", [line]))
+    assert not found
+    assert "a stream in chunks" in left_out.message
+
+
+def test_a_conversation_of_too_many_calls_is_no_session(tmp_path: Path) -> None:
+    many = {**CALL, "tool_calls": [call("get_weather", "{}", f"c{number}") for number in range(1_001)]}
+    (conversation,), _left_out = read("openai", written(tmp_path / "a.jsonl", [{"messages": [USER, many]}]))
+    with pytest.raises(NoSession, match="calls: 1,001"):
+        to_session(conversation)
 
 
 def test_text_that_only_looks_like_something_stays(tmp_path: Path) -> None:

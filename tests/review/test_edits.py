@@ -155,6 +155,20 @@ def test_an_edit_of_an_approved_task_drops_what_was_made_behind_it(made: Origina
         assert desk.record(name, desk.session(name).common) == made.record(name)
 
 
+def test_a_label_of_an_approved_task_drops_nothing(made: Originals, tmp_path: Path) -> None:
+    """No later task follows the type that was written down, and none an edit that changes nothing."""
+    name = next(iter(made.tasks))
+    with closing(Desk(tmp_path / "review", made)) as desk:
+        do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
+        task = desk.read(name, desk.session(name).common).tasks[0]
+        same = commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text=task.utterance),))
+        with pytest.raises(Refused, match="nothing was changed"):
+            do(desk, "Ada", same)
+        other = next(one for one in TaskType if one is not task.type)
+        edit = commands.Edit(session=name, base=0, edits=(edits.SetType(task=0, type=other),))
+        assert do(desk, "Ada", edit).tasks == made.tasks[name]  # type: ignore[union-attr]
+
+
 def test_an_edit_of_other_sessions_drops_nothing(tmp_path: Path) -> None:
     with closing(Desk(tmp_path / "review", open_originals(MINI_FILE, "en"))) as desk:
         name = next(name for name, tasks in desk.originals.tasks.items() if tasks > 1)

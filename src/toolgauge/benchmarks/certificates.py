@@ -33,7 +33,7 @@ from toolgauge.errors import ToolgaugeError
 from toolgauge.files import make_folders, read_whole, write_whole
 from toolgauge.judge.verdict import EXACT, RULES_VERSION, Verdict
 from toolgauge.models.builtin.models import oracle, silent
-from toolgauge.version import __version__
+from toolgauge.version import __version__, code_digest
 from toolgauge.visible import visible
 
 PERFECT, SILENT, VALUE = "the annotated answer fails", "a model that never calls passes", "a wrong value passes"
@@ -71,7 +71,7 @@ def certificate_file(benchmark: Benchmark, dataset: OwnData) -> Path | None:
         return None
     beside = benchmark.files_beside(dataset) if hasattr(benchmark, "files_beside") else []
     content = [dataset.sha256, *map(sha256_of, beside)]
-    made_of = f"{__version__} {RULES_VERSION} {benchmark.name} {dataset.language} {' '.join(content)}"
+    made_of = f"{__version__} {RULES_VERSION} {code_digest()} {benchmark.name} {dataset.language} {' '.join(content)}"
     return cache_folder() / "certificates" / f"{sha256(made_of.encode()).hexdigest()}.json"
 
 

@@ -102,8 +102,8 @@ def _summary(report: ImportReport, out: Path) -> None:
 
     echo(f"conversations: {report.conversations:,}, sessions: {report.sessions:,}, tasks: {report.tasks:,}")
     if report.rejected or report.without_session:
-        rejected, without = report.rejected, report.without_session
-        echo(f"left out: {rejected:,} of the log, {without:,} conversations without a session")
+        parts = ((report.rejected, "of the log"), (report.without_session, "without a session"))
+        echo(f"left out: {', '.join(f'{count:,} {what}' for count, what in parts if count)}")
     if report.redacted:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
         told = ", ".join(f"{KINDS[Kind(kind)]}: {count:,}" for kind, count in places.items())

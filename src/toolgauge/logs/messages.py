@@ -8,6 +8,7 @@ What may be a tool call and is not known is an error, never a text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -61,6 +62,11 @@ _RISKY = ("tool", "function", "call", "mcp", "action", "exec")
 """In the kind of an unknown part: it may hold a call, so it is not passed over."""
 _MEDIA = ("image", "audio", "video", "document", "inlineData", "inline_data", "fileData", "file_data")
 _IDS = ("call_id", "toolCallId", "tool_call_id", "tool_use_id", "toolUseId", "id")
+_CALL_FIELD = re.compile(r"tool_?(?:call|use)|function_?call", re.IGNORECASE)
+_READ_FIELDS = frozenset(
+    {"tool_calls", "toolCalls", "invalid_tool_calls", "function_call", "tool_call_id", "toolCallId", "tool_call_chunks"}
+)
+"""Fields of a message that may hold a call, and those that are read."""
 _NAMES = ("name", "toolName", "tool_name")
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
 
@@ -240,13 +246,21 @@ class _Parser:
         """The calls beside the content; also those that LangChain could not parse."""
         extra = self.message.get("additional_kwargs")
         holders: list[Json] = [self.message, extra if type(extra) is dict else {}]
-        listed = next((one["tool_calls"] for one in holders if one.get("tool_calls")), None)
+        listed = next((one[key] for one in holders for key in ("tool_calls", "toolCalls") if one.get(key)), None)
         yield from listed if type(listed) is list else [listed] if listed else []
         broken = self.message.get("invalid_tool_calls")
         yield from broken if type(broken) is list else []
-        legacy = next((one["function_call"] for one in holders if type(one.get("function_call")) is dict), None)
+        legacy = next((one["function_call"] for one in holders if one.get("function_call")), None)
+        if type(legacy) is str:
+            read = decoded(legacy)
+            legacy = read if isinstance(read, dict) else legacy
         if legacy is not None and not listed:
+            if type(legacy) is not dict:
+                raise self.record.error("function_call cannot be read", self.path)
             yield {"function": legacy}
+        for key in self.message.keys() - _READ_FIELDS if self.role == "assistant" else ():
+            if self.message[key] and _CALL_FIELD.search(key):
+                raise self.record.error("an unknown field may hold a tool call", self.path)
 
     def _plain_result(self) -> LogMessage:
         message = self.message

@@ -28,7 +28,7 @@ from toolgauge.languages import date_and_weekday, has_han
 from toolgauge.logs.conversation import Conversation, LogMessage
 from toolgauge.logs.text_calls import decoded
 
-MOST_MESSAGES, MOST_CHARACTERS = 2_000, 4_000_000
+MOST_MESSAGES, MOST_CALLS, MOST_CHARACTERS = 2_000, 1_000, 4_000_000
 """Of a conversation: every value is looked for in all that was said before."""
 _QUESTION = re.compile(r"[?？][\s\"'”’)）*_~`]*\Z")
 _DATE = re.compile(r"\d{4}[-/年]\d{1,2}[-/月]\d{1,2}日?(?:[ T]+\d{1,2}:\d{2}(?::\d{2})?)?")
@@ -161,11 +161,13 @@ def to_session(
 
 def _require_usable(conversation: Conversation) -> None:
     """Raise NoSession for what is too long, and for calls that no annotated answer can hold."""
+    made = [call for message in conversation.messages for call in message.tool_calls]
     length = sum(len(message.content or "") for message in conversation.messages)
-    if len(conversation.messages) > MOST_MESSAGES or length > MOST_CHARACTERS:
+    length += sum(len(as_json(call.arguments)) for call in made)
+    if len(conversation.messages) > MOST_MESSAGES or len(made) > MOST_CALLS or length > MOST_CHARACTERS:
         raise NoSession(
-            f"too long (messages: {len(conversation.messages):,}, characters: {length:,}); at most {MOST_MESSAGES:,} "
-            f"messages and {MOST_CHARACTERS:,} characters are supported"
+            f"too long (messages: {len(conversation.messages):,}, calls: {len(made):,}, characters: {length:,}); at "
+            f"most {MOST_MESSAGES:,} messages, {MOST_CALLS:,} calls and {MOST_CHARACTERS:,} characters are supported"
         )
     for place, message in enumerate(conversation.messages):
         for call in message.tool_calls:

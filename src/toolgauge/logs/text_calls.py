@@ -22,15 +22,16 @@ _MARKS = re.compile(
     r"</?tool_calls?>|<\|?tool_calls?(?:_|\||>)|<function_calls?>|<functioncall>|<function=|<invoke name="
     r"|\[TOOL_CALLS\]|<\|python_tag\|>|<[|\uff5c]tool[▁_]calls?[▁_]|<\uff5cDSML\uff5c|functools\["
     r"|<\|channel\|>commentary to=|<tool_use>|<use_mcp_tool>|✿FUNCTION✿"
-    r"|^Action: .+\n+Action Input:",
+    r"|^Action: .+\n+Action Input:|^Action:\s*(?:```|\{)|^Action: \w{1,200}\[",
     re.MULTILINE,
 )
 _RESULT_MARKS = re.compile(
     r"</?tool_response>|<\|tool_response|<function_results?>|</?tool_results?>|\[TOOL_RESULTS\]"
-    r"|^FUNCTION RESPONSE:|^\[tool_result\]$",
+    r"|^FUNCTION RESPONSE:|^\[tool_result\]$|\A\s*(?:Observation|Tool (?:result|output)):\s",
     re.MULTILINE,
 )
 _FENCE = re.compile(r"\s*```(?:json|tool_call|tool_code|python)?\s*\n(.*?)\n?```\s*", re.DOTALL)
+_FENCED = re.compile(r"```(?:json|tool_call|tool_code)?[ \t]*\n?(\{.*?\})\s*```", re.DOTALL)
 _NAMES, _ARGUMENTS = (
     ("name", "function", "tool", "tool_name", "action"),
     ("arguments", "parameters", "args", "action_input"),
@@ -49,8 +50,21 @@ def looks_like_call(text: str, tools: Sequence[Tool] = ()) -> bool:
         listed = value if isinstance(value, list) else [value]
         if listed and all(isinstance(one, dict) and _is_call(one) for one in listed):
             return True
+    if any(_is_known_call(one[1], tools) for one in _FENCED.finditer(text[:LONGEST])):
+        return True
     called = parse_python_calls(inner if inner[:1] == "[" else f"[{inner}]") if inner[-1:] in (")", "]") else None
     return called is not None and {call.name for call in called} <= {tool.name for tool in tools}
+
+
+def _is_known_call(text: str, tools: Sequence[Tool]) -> bool:
+    """Is the JSON in a fence among other words a call of one of the tools?"""
+    value = decoded(text)
+    names = {tool.name for tool in tools}
+    if not isinstance(value, dict) or not _is_call(value):
+        return False
+    inner = value.get("function")
+    holder = inner if isinstance(inner, dict) else value
+    return any(holder.get(key) in names for key in _NAMES if isinstance(holder.get(key), str))
 
 
 def _is_call(value: dict[str, object]) -> bool:

@@ -27,7 +27,7 @@ from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.store import FAILURES
 from toolgauge.runs.variants import VARIANT
-from toolgauge.version import __version__
+from toolgauge.version import __version__, code_digest
 
 SEAL = "seal"
 KEY = "seal.key"
@@ -43,7 +43,8 @@ def origin_of(folder: Path, benchmark: Benchmark, dataset: Data) -> dict[str, st
     found = {name: digest(folder / name) for name in (MANIFEST, FAILURES, CORRECTIONS, VARIANT)}
     files = {name: value for name, value in found.items() if value}
     tables = {"data_tables": sha256("".join(map(sha256_of, beside)).encode()).hexdigest()} if beside else {}
-    return {"toolgauge": __version__, "rules": str(RULES_VERSION), "data": dataset.sha256, **tables, **files}
+    made = {"toolgauge": __version__, "rules": str(RULES_VERSION), "code": code_digest()}
+    return {**made, "data": dataset.sha256, **tables, **files}
 
 
 def sealed(metrics: Metrics, benchmark: Benchmark) -> Metrics:

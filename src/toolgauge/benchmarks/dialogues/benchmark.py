@@ -28,7 +28,7 @@ from toolgauge.benchmarks.dialogues.options import DialogueOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
 from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
-from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK
+from toolgauge.benchmarks.registry import OURS, SESSIONS_BENCHMARK
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
@@ -78,6 +78,8 @@ class GraphBenchmark(Struct, frozen=True):
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:
         """The sessions of a data file; raises DataError. Data of one's own have the name of their file."""
         name = own_name(file) if self.name == SESSIONS_BENCHMARK else self.name
+        if name != self.name and name.casefold() in OURS:
+            name += file.suffix  # no benchmark's own name
         return load_dataset(file, self.family, language, name, corrections)
 
     def sessions(self, dataset: Dataset) -> tuple[Session, ...]:

@@ -6,6 +6,7 @@ messages repeat what was said before: such records are joined, also those that l
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec.structs import replace
@@ -32,6 +33,7 @@ _TIMES = (
     "request_created_at",
 )  # fmt: skip
 _REQUESTS = ("request", "body", "input", "inputs", "data", "kwargs", "request_body", "full_request")
+_STREAM = re.compile(r"\s*(?:event|data|id):\s")
 _CHUNKS = (
     "chat.completion.chunk", "message_start", "content_block_start", "content_block_delta", "message_delta",
     "response.created", "response.output_text.delta",
@@ -69,12 +71,14 @@ def tools_in(holder: Json) -> tuple[Tool, ...]:
 def read_response(record: DataLine, response: object, path: str = "response") -> list[LogMessage]:
     """What a response of any provider says: its first choice. Raises DataError for the chunks of a stream."""
     if type(response) is str:
+        if _STREAM.match(response):
+            raise record.error("a stream in chunks; log the whole response", path)
         value = object_of(response)
         if not value:
             return [LogMessage("assistant", response)] if response.strip() else []
         response = value
     listed = response if type(response) is list else [response]
-    if any(type(one) is dict and (one.get("object") in _CHUNKS or one.get("type") in _CHUNKS) for one in listed):
+    if any(type(one) is dict and _is_chunk(one) for one in listed):
         raise record.error("a stream in chunks; log the whole response", path)
     if type(response) is not dict or not response:
         return parse_messages(record, response, path) if type(response) is list and response else []
@@ -94,6 +98,15 @@ def read_response(record: DataLine, response: object, path: str = "response") ->
     if "error" in response:
         return []
     raise record.error("holds no message that can be read", path)
+
+
+def _is_chunk(value: Json) -> bool:
+    choice = _first_choice(value)
+    return (
+        value.get("object") in _CHUNKS
+        or value.get("type") in _CHUNKS
+        or ("delta" in choice and "message" not in choice)
+    )
 
 
 def _first_choice(response: Json) -> Json:
