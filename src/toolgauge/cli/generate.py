@@ -102,7 +102,8 @@ def _report(result: GenerationResult) -> None:
         echo(f"Replies cut off by the token limit: {sum(cut.values()):,} ({named})")
     echo(f"Files: {result.folder}")
     echo("  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, openai.jsonl, sharegpt.jsonl,")
-    echo("  dialogues.md (to read), rejected.jsonl, coverage.json")
+    captures = ", captures.jsonl" if (result.folder / "captures.jsonl").exists() else ""
+    echo(f"  dialogues.md (to read), rejected.jsonl, coverage.json{captures}")
     report_unfinished(result.folder, result.outcome)
     if slots.requested and not slots.produced:
         echo("No dialogue was accepted; rejected.jsonl has them with the reasons.", err=True)
