@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from tests.generation.dialogues import tool
 from tests.generation.scripted import LANGUAGES, agents_of, attempt_of, changing, dialogue_of, made
@@ -115,7 +116,7 @@ def test_a_later_task_that_needs_nothing_is_asked_for_again_unless_a_value_prove
     assert [one.reason for one in attempt_of(trajectory).repairs] == ["context"]
     two = tool("book", "Book a room.", ["place", "guest"], place={"type": "string"}, guest={"type": "string"})
     proven = made(("single", "single"), changing("JudgeReply", needless), pool=(ToolList("rooms", (two,), "Rooms"),))
-    dialogue_of(proven)
+    assert [one.verdict.needs_earlier for one in dialogue_of(proven).tasks[1:] if one.verdict] == [True]
     assert attempt_of(proven).repairs == ()
 
 
@@ -133,6 +134,17 @@ def test_what_fails_too_often_is_rejected_or_kept_with_a_mark(check: str) -> Non
     assert (failed.failed, len(failed.repairs)) == (check, 2)
     kept = made(path, changing("JudgeReply", change), accept_flagged=True, **settings)
     assert annotate(dialogue_of(kept)).extra["origin"]["flagged"] == [check]
+
+
+def test_a_kept_task_has_all_marks_and_those_it_was_given() -> None:
+    def change(value: Json) -> None:
+        needless(value)
+        value["answer"] = {"agrees": False, "reason": "no"}
+
+    dialogue = dialogue_of(made(("chat", "chat"), changing("JudgeReply", change), accept_flagged=True))
+    assert annotate(dialogue).extra["origin"]["flagged"] == ["answer", "context"]
+    given = replace(annotate(dialogue), extra={"origin": {"flagged": ["values"]}})
+    assert annotate(dialogue, given).extra["origin"]["flagged"] == ["answer", "context", "values"]
 
 
 def test_without_its_checks_nobody_judges() -> None:

@@ -175,3 +175,20 @@ def test_an_edit_of_other_sessions_drops_nothing(tmp_path: Path) -> None:
         do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
         event = do(desk, "Ada", commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text="?"),)))
         assert event.tasks == desk.originals.tasks[name]  # type: ignore[union-attr]
+
+
+def test_an_edit_withdraws_what_the_judge_objected_to_in_the_words_before(made: Originals) -> None:
+    name = next(iter(made.tasks))
+    record = deepcopy(made.record(name))
+    objection = {"answer_agrees": False, "answer_reason": "no such price", "needs_earlier": False, "reason": "says all"}
+    record["origin"]["judged"] = [dict(objection), dict(objection), None][: len(record["origin"]["judged"])]
+    session = session_from(record, made.language)
+    last = session.tasks[-1]
+    reply = edits.SetResult(task=last.index, call=len(last.calls) - 1, result="Something else.")
+    same = edits.SetUtterance(task=last.index, text=last.utterance)
+    assert edited(record, made.language, [same])["origin"] == record["origin"]
+    first, second = edited(record, made.language, [reply])["origin"]["judged"]
+    assert first == objection
+    assert second == objection | {"answer_agrees": True, "answer_reason": "edited since"}
+    asked = edited(record, made.language, [edits.SetUtterance(task=last.index, text=last.utterance + "!")])
+    assert asked["origin"]["judged"][1]["needs_earlier"] is True

@@ -163,7 +163,7 @@ def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -
             if left:
                 state.take_back(fault)
             elif fault.reason in JUDGED and setup.accept_flagged:
-                state.plan(flagged=(fault.reason,))
+                state.plan(flagged=tuple(sorted({*state.tasks[-1].flagged, fault.reason})))
             else:
                 raise
 
@@ -291,14 +291,16 @@ def _objection(state: DialogueState, speaker: Speaker, words: str, setup: Genera
 
 
 def _judged(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
-    """The judge's verdict on the closed task. Raises the Fault that it finds."""
+    """The judge's verdict on the closed task. Raises the worst Fault that it finds; the task notes all."""
     case = open_case(state)
     if is_judged(setup.checks):
         parse = partial(parse_verdict, case=case)
         verdict = yield from _readable(state, judge(state, case), parse, setup)
         apply_verdict(state, case, verdict)
-        for fault in faults(state, case, verdict, setup.checks, first):
-            raise fault
+        found = list(faults(state, case, setup.checks, first))
+        state.plan(flagged=tuple(sorted({fault.reason for fault in found})))
+        if found:
+            raise found[0]
     if setup.ablation and state.task:
         yield from require_different(state, first)
 

@@ -46,6 +46,8 @@ STATUS = "status_code"
 """A field of a call: the status of its result, where that is not 200."""
 JUDGED = "judged"
 """Field of a session's origin: the judge's verdict on each task, null where there is none."""
+FLAGGED = "flagged"
+"""Field of a session's origin: the checks that it was kept in spite of."""
 VALUE, STATED, JUDGE, QUESTION, STEP = "value", "stated", "judge", "question", "step"
 """Reasons for an edge: a value that stands only in that result, the planner's word, the judge's, a question's place; a
 reviewer's edit."""
@@ -115,8 +117,9 @@ def _origin(dialogue: Dialogue, given: Json) -> Json:
     judged = given.get(JUDGED)
     verdicts = [*(judged if isinstance(judged, list) else []), *([None] * earlier)][:earlier]
     origin[JUDGED] = verdicts + [to_builtins(task.verdict) for task in later]
-    flagged = sorted({flag for task in dialogue.tasks for flag in task.flagged})
-    return given | origin | ({"flagged": flagged} if flagged else {})
+    given_flags = flags if isinstance(flags := given.get(FLAGGED), list) else []
+    flagged = sorted({*map(str, given_flags), *(flag for task in dialogue.tasks for flag in task.flagged)})
+    return given | origin | ({FLAGGED: flagged} if flagged else {})
 
 
 def candidates_of(origin: Mapping[str, object]) -> list[list[str]]:

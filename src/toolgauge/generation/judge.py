@@ -174,13 +174,15 @@ def is_judged(checks: Collection[str]) -> bool:
 
 
 def apply_verdict(state: DialogueState, case: Case, verdict: Verdict) -> None:
-    """Keep a verdict with the task, and take unasked optional values out of the calls."""
+    """Keep a verdict with the task, and take unasked optional values out of the calls. What a value proves is not the
+    judge's to deny: the task needs what came before."""
     unasked = {(one.call, one.path) for one in verdict.arguments if one.ruling is Ruling.UNASKED}
     removed = {place for place in unasked if _is_optional(state, case.nodes[place[0]].action, place[1])}
     for call, path in removed:
         _without(state, case.nodes[call].action, path)
     kept = tuple(one for one in verdict.arguments if (one.call, one.path) not in removed)
-    state.plan(verdict=replace(verdict, arguments=kept))
+    needs_earlier = verdict.needs_earlier or leans_literally(case, state.task)
+    state.plan(verdict=replace(verdict, arguments=kept, needs_earlier=needs_earlier))
 
 
 def _is_optional(state: DialogueState, action: Action, path: str) -> bool:
@@ -204,14 +206,16 @@ def _without(state: DialogueState, action: Action, path: str) -> None:
                 state.entries[number] = replace(entry, decision=decision, text=render_decision(decision))
 
 
-def faults(state: DialogueState, case: Case, verdict: Verdict, checks: Collection[str], first: int) -> Iterator[Fault]:
+def faults(state: DialogueState, case: Case, checks: Collection[str], first: int) -> Iterator[Fault]:
     """What in a judged task has to be made again, the worst first. first: the entry that the task begins with."""
-    language = state.language
-    if "context" in checks and state.task and not verdict.needs_earlier and not leans_literally(case, state.task):
+    language, verdict = state.language, state.tasks[-1].verdict
+    if verdict is None:
+        return
+    if "context" in checks and state.task and not verdict.needs_earlier:
         why = texts(language)["objection_context"]
         yield Fault("context", verdict.reason or why, why, first)
     if "values" in checks:
-        for one in state.tasks[-1].verdict.arguments if state.tasks[-1].verdict else ():
+        for one in verdict.arguments:
             if one.ruling in (Ruling.WRONG, Ruling.UNASKED):
                 action = case.nodes[one.call].action
                 said = {"tool": action.name, "path": one.path, "value": compact(one.value)[:200]}

@@ -107,8 +107,8 @@ class DialogueState:
 
     Draws depend on the seed, the slot, the attempt and their purpose alone (`draws`). why: what the next agent is told
     of the part that is made again; wanted: how many proposals for the next task; said_at: per entry the number of steps
-    that there were when it was said. earlier: how many tasks at the beginning were given by a reviewed session.
-    scripted: what a HintProvider remembers of it.
+    that there were when it was said, begun: when the attempt began. earlier: how many
+    tasks at the beginning were given by a reviewed session. scripted: what a HintProvider remembers of it.
     """
 
     def __init__(
@@ -126,6 +126,7 @@ class DialogueState:
         self.tasks: list[PlannedTask] = []
         self.entries: list[Entry] = []
         self.said_at: list[int] = []
+        self.begun = len(record.steps)
         self.repairs: list[Repair] = []
         self.earlier = 0
         self.wanted = 1
@@ -168,7 +169,7 @@ class DialogueState:
 
     def take_back(self, fault: Fault) -> None:
         """Forget what was said behind entry `fault.keep`, and note that."""
-        first = self.said_at[fault.keep - 1] if fault.keep else 0
+        first = self.said_at[fault.keep - 1] if fault.keep else self.begun
         evidence = fault.evidence[:MOST_EVIDENCE]
         self.repairs.append(Repair(self.task, fault.reason, evidence, first, len(self.record.steps)))
         del self.entries[fault.keep :], self.said_at[fault.keep :]

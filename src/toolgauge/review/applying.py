@@ -24,6 +24,7 @@ from toolgauge.data.sessions import (
 from toolgauge.locale import _
 from toolgauge.review.call_edits import apply_to_calls
 from toolgauge.review.edits import AnyEdit, SetReference, SetType, SetUtterance, place_of_edit
+from toolgauge.review.objections import said, withdraw_objections
 from toolgauge.review.refusals import Refused
 from toolgauge.review.regrounding import annotation, reground
 
@@ -35,6 +36,7 @@ def edited(record: Json, language: str, edits: Iterable[AnyEdit]) -> Json:
     made: Json = msgspec.json.decode(msgspec.json.encode(record))
     prefix, session = language_prefix(language), session_from(record, language)
     before, found = messages(made, prefix), annotation(made, language)
+    spoken = said(made, prefix)
     for edit in edits:
         if edit.task >= len(session.tasks):
             raise Refused(_("task {task} not found", task=edit.task + 1))
@@ -50,6 +52,7 @@ def edited(record: Json, language: str, edits: Iterable[AnyEdit]) -> Json:
     if before and made.get(f"{prefix}messages") == before:
         made[f"{prefix}messages"] = messages(made, prefix)
     reground(made, language, found)
+    withdraw_objections(made, spoken, said(made, prefix))
     return made
 
 
