@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -30,11 +31,10 @@ class Report(Protocol):
     layout: which of them are shown where; sheets: names of the files that `write_details` writes beside details.csv.
     """
 
-    @property
-    def layout(self) -> Layout: ...
-    @property
-    def sheets(self) -> tuple[str, ...]: ...
+    layout: Layout
+    sheets: tuple[str, ...] = ()
 
+    @abstractmethod
     def table(
         self,
         dataset: OwnData,
@@ -45,10 +45,12 @@ class Report(Protocol):
         """A run as a table. requested: ids of tasks, None where only the scored ones are known."""
         ...
 
+    @abstractmethod
     def rows(self, sheet: Sheet) -> Iterator[RateRow]:
         """All rates of a run in one scoring, but those of the layout's further facets."""
         ...
 
+    @abstractmethod
     def metrics(
         self,
         benchmark: str,
@@ -61,34 +63,21 @@ class Report(Protocol):
         """The numbers of a run. model: its name as the user wrote it, which prices are known by."""
         ...
 
+    @abstractmethod
     def write_details(
         self, path: Path, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
     ) -> None:
         """Write details.csv, a row per task. model: its name, for reports that show it."""
         ...
 
+    @abstractmethod
     def describer(self, dataset: OwnData) -> TaskDescriber:
         """What error analysis knows of the tasks."""
         ...
 
 
-class TableReport:
+class TableReport(Report):
     """The metrics of a benchmark that says how its data are a table, and which rows it has. To be derived from."""
-
-    layout: Layout
-    sheets: tuple[str, ...] = ()
-
-    def table(
-        self,
-        dataset: OwnData,
-        scores: Iterable[Score],
-        requested: Iterable[str] | None,
-        trajectories: Iterable[Trajectory],
-    ) -> RunTable:
-        raise NotImplementedError
-
-    def rows(self, sheet: Sheet) -> Iterator[RateRow]:
-        raise NotImplementedError
 
     def figures(self, sheet: Sheet) -> RouteNumbers | None:  # noqa: ARG002 - for those who derive
         """What is drawn and is no rate."""
@@ -145,7 +134,7 @@ class TableReport:
         )
 
 
-def rows_of(report: Report | TableReport, sheet: Sheet) -> list[RateRow]:
+def rows_of(report: Report, sheet: Sheet) -> list[RateRow]:
     """All rates of a run in one scoring."""
     return [*report.rows(sheet), *(row for facet in report.layout.facets for row in sheet.facet(facet))]
 

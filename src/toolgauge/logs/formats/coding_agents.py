@@ -17,7 +17,8 @@ from toolgauge.logs.conversation import LogMessage, made_id
 from toolgauge.logs.formats.exchanges import object_of
 from toolgauge.logs.formats.times import first_time
 from toolgauge.logs.joining import Piece, piece_of
-from toolgauge.logs.messages import Json, id_text, parse_messages
+from toolgauge.logs.messages import parse_messages
+from toolgauge.logs.parts import Json, id_text
 
 _INJECTED = re.compile(
     r"\s*(?:<(?:system-reminder|command-name|command-message|local-command-\w+|bash-(?:input|stdout|stderr)|task-notification"

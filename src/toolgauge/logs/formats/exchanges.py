@@ -18,7 +18,8 @@ from toolgauge.logs.conversation import LogMessage, made_id
 from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.times import first_time
 from toolgauge.logs.joining import Piece, opening, piece_of
-from toolgauge.logs.messages import Json, id_text, parse_messages, pick, text_of
+from toolgauge.logs.messages import parse_messages
+from toolgauge.logs.parts import Json, id_text, pick, text_of
 from toolgauge.logs.text_calls import decoded
 
 _MESSAGES = ("messages", "contents", "input", "history", "conversations", "prompt")

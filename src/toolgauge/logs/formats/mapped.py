@@ -28,7 +28,8 @@ from toolgauge.logs.conversation import LogMessage, made_id
 from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.times import iso_time
 from toolgauge.logs.joining import Piece, opening, piece_of
-from toolgauge.logs.messages import ROLES, id_text, make_call, make_result, text_of
+from toolgauge.logs.messages import ROLES
+from toolgauge.logs.parts import id_text, make_call, make_result, text_of
 from toolgauge.logs.text_calls import decoded
 from toolgauge.tools.documents import read_bytes
 

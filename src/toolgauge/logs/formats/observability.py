@@ -19,7 +19,8 @@ from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.exchanges import conversation_name, exchange, object_of
 from toolgauge.logs.formats.times import first_time, seconds_of
 from toolgauge.logs.joining import Piece, SpanResult, piece_of
-from toolgauge.logs.messages import Json, id_text, make_result, parse_messages, pick, result_text
+from toolgauge.logs.messages import parse_messages
+from toolgauge.logs.parts import Json, id_text, make_result, pick, result_text
 from toolgauge.logs.text_calls import decoded
 
 _REPLIES = (

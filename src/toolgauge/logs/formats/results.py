@@ -12,7 +12,8 @@ from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.exchanges import object_of
 from toolgauge.logs.formats.times import first_time
 from toolgauge.logs.joining import Piece, piece_of
-from toolgauge.logs.messages import Json, id_text, make_result, parse_messages, result_text, text_of
+from toolgauge.logs.messages import parse_messages
+from toolgauge.logs.parts import Json, id_text, make_result, result_text, text_of
 from toolgauge.logs.text_calls import parse_python_calls
 
 _STOPS = re.compile(r"\s*###(?:STOP|TRANSFER|OUT-OF-SCOPE)###\s*")

@@ -18,7 +18,7 @@ from toolgauge.logs.conversation import LogMessage, made_id, merged_tools
 from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.times import first_time
 from toolgauge.logs.joining import Piece, piece_of
-from toolgauge.logs.messages import Json, id_text, make_result, text_of
+from toolgauge.logs.parts import Json, id_text, make_result, text_of
 from toolgauge.logs.text_calls import between, call_of, json_objects, literal, parse_python_calls, parse_tagged
 
 _ROLES = {

@@ -25,7 +25,7 @@ from toolgauge.logs.formats import (
     traces,
 )
 from toolgauge.logs.joining import Gatherer, Piece
-from toolgauge.logs.messages import Json
+from toolgauge.logs.parts import Json
 from toolgauge.logs.records import records
 
 AUTO, MAPPED = "auto", "jsonl-map"

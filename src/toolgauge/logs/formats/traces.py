@@ -23,7 +23,8 @@ from toolgauge.logs.formats.exchanges import object_of, read_request, read_respo
 from toolgauge.logs.formats.otlp import REQUESTS, Attributes, Event, Span, nested, spans_of, structured
 from toolgauge.logs.formats.times import iso_time
 from toolgauge.logs.joining import Piece, SpanResult, piece_of
-from toolgauge.logs.messages import id_text, make_result, parse_messages, result_text, text_of
+from toolgauge.logs.messages import parse_messages
+from toolgauge.logs.parts import id_text, make_result, result_text, text_of
 
 _DETAILS = "gen_ai.client.inference.operation.details"
 _EVENTS = {f"gen_ai.{role}.message": role for role in ("system", "user", "assistant", "tool")} | {
