@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from toolgauge.analysis.floor import silence
 from toolgauge.analysis.notes import notes
@@ -42,6 +44,21 @@ def test_it_is_of_the_tasks_that_are_scored(kind: TaskType, floor: float, tmp_pa
     data = MINI.load(MINI_FILE, "en")
     task = next(of.task_id(task.index) for of in data.sessions for task in of.tasks if task.type is kind)
     assert run("mini", "builtin/oracle", ids=(task,), out=tmp_path / "run").metrics.floor == Floor(floor, None)
+
+
+def test_ids_of_ones_own_may_have_the_mark_of_epochs_in_them(tmp_path: Path) -> None:
+    records = [json.loads(line) for line in MINI_FILE.read_text("utf-8").splitlines()]
+    marked = [json.dumps(record | {"id": f"ticket#{number}"}) for number, record in enumerate(records)]
+    (tmp_path / "own.jsonl").write_text("\n".join(marked), "utf-8")
+
+    def floor(**settings: Any) -> Floor | UnsetType:
+        return run("sessions", "builtin/silent", data=tmp_path / "own.jsonl", **settings).metrics.floor
+
+    assert floor(epochs=2, out=tmp_path / "run") == Floor(0.25, False)
+    same = run("mini", "builtin/silent", ids=(records[1]["id"],), out=tmp_path / "same").metrics.floor
+    assert floor(ids=("ticket#1",), history="own", epochs=2, out=tmp_path / "session") == same
+    task = run("sessions", "builtin/oracle", data=tmp_path / "own.jsonl", ids=("ticket#1/0",), out=tmp_path / "task")
+    assert task.metrics.requested == 1
 
 
 def test_the_sentence_is_of_what_all_runs_share() -> None:

@@ -9,8 +9,8 @@ from hashlib import blake2b
 import msgspec
 from msgspec import Struct
 
-from toolgauge.analysis.ids import parse_task_id
 from toolgauge.chat import Reply, Tool
+from toolgauge.data.task_ids import parse_task_id
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.verdict import Score

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Floor
 from toolgauge.artefacts import DIGITS
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
 from toolgauge.locale import Text, _
 
@@ -49,7 +50,10 @@ def floor_of(
     scored = [score for score in scores if scoring in score.scorings]
     if not scored:
         return None
-    mute = [replace(one, scorings={scoring: _RIGHT if words_pass.get(_key(one.task_id)) else _WRONG}) for one in scored]
+    mute = [
+        replace(one, scorings={scoring: _RIGHT if words_pass.get(without_epoch(one.task_id)) else _WRONG})
+        for one in scored
+    ]
 
     def main(of: Sequence[Score]) -> RateRow | None:
         sheet = Sheet(report.table(dataset, of, None, ()), scoring)
@@ -63,7 +67,3 @@ def floor_of(
     value = round(float(silent.hits.sum() / silent.trials.sum()), DIGITS)
     known = test.interval is not None and test.sessions >= FEWEST_SESSIONS
     return Floor(value, test.interval[0] > 0 if known and test.interval else None)
-
-
-def _key(task_id: str) -> str:
-    return task_id.partition("#")[0]

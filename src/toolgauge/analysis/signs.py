@@ -12,6 +12,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from toolgauge.chat import Reply, Tool
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.replies import ReadReply, is_readable, with_empty_arguments
@@ -81,7 +82,9 @@ class SignCounter:
             self._count(step.reply, offered)
             if step.task_index not in seen:
                 seen.add(step.task_index)
-                said = self._first.setdefault((_sample(trajectory), step.task_index), set())
+                said = self._first.setdefault(
+                    (without_epoch(trajectory.task_id, trajectory.epoch), step.task_index), set()
+                )
                 if not _is_empty(step.reply):
                     said.add(_content(step.reply))
 
@@ -122,11 +125,6 @@ class SignCounter:
         shown = [one for one in all_signs if one.count >= FEW and one.count >= WARN_FROM[one.kind] * one.all]
         explained = any(one.kind in (SignKind.EMPTY, SignKind.CALLS_AS_TEXT) for one in shown)
         return tuple(one for one in shown if not (explained and one.kind is SignKind.NO_CALL))
-
-
-def _sample(trajectory: Trajectory) -> str:
-    """Its id, the same in all epochs."""
-    return trajectory.task_id.removesuffix(f"#{trajectory.epoch}")
 
 
 def _is_unread(reply: Reply) -> bool:

@@ -6,7 +6,6 @@ both, for one run in one scoring. Metrics, pages, exports and comparisons all re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.passes import subsets
+from toolgauge.data.task_ids import split_epoch
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import Score, scoring_names
@@ -25,7 +25,6 @@ Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 Bits = NDArray[np.uint8]
 
-_EPOCH = re.compile(r"(?s)(.+)#([0-9]{1,9})")
 _GRAIN = 1 << 40
 """Parts of a hit are cut to this fineness, so that their sums are exact in any order."""
 
@@ -162,11 +161,9 @@ class RunTable:
 
 def _place(task_id: str, known: Mapping[str, tuple[int, int]], name: str) -> tuple[int, int, int]:
     """The session, epoch and index of a task id, which ends in "#<epoch>" from the second epoch on."""
-    match = _EPOCH.fullmatch(task_id)
-    if task_id in known:
-        (session, index), epoch = known[task_id], 0
-    elif match and match[1] in known:
-        (session, index), epoch = known[match[1]], int(match[2])
+    base, epoch = (task_id, 0) if task_id in known else split_epoch(task_id)
+    if base in known:
+        session, index = known[base]
     else:
         raise ToolgaugeError(f"task {task_id[:80]!r} is not in the data set {name}; use the data the run was made with")
     return session, epoch, index

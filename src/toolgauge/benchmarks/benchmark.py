@@ -14,6 +14,7 @@ from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.files import DataFiles, DataSource
 from toolgauge.data.session import Session
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.arguments import ArgumentRule
@@ -291,8 +292,8 @@ def _marked(episode: Episode, corrections: str) -> Episode:
 def chosen(samples: Iterable[Sample], ids: Sequence[str], where: Text | str) -> list[Sample]:
     """The units whose session or task id is named (all of them if none is); raises UsageError for an unknown id."""
     wanted = set(ids)
-    kept = [u for u in samples if not wanted or u.session_id in wanted or u.key.partition("#")[0] in wanted]
-    found = {sample.session_id for sample in kept} | {sample.key.partition("#")[0] for sample in kept}
+    kept = [u for u in samples if not wanted or u.session_id in wanted or without_epoch(u.key, u.epoch) in wanted]
+    found = {sample.session_id for sample in kept} | {without_epoch(sample.key, sample.epoch) for sample in kept}
     if missing := sorted(wanted - found):
         more = f" and {len(missing) - 5:,} more" if len(missing) > 5 else ""
         raise UsageError(f"--ids: not in {where}: {', '.join(missing[:5])}{more}")

@@ -28,6 +28,7 @@ from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.fetch import cache_folder
 from toolgauge.data.lines import sha256_of
 from toolgauge.data.record import MAX_PROBLEMS, Problem
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, drive
 from toolgauge.errors import ToolgaugeError
 from toolgauge.files import make_folders, read_whole, write_whole
@@ -49,7 +50,7 @@ def uncertified(
     known_in: a file of what was worked out before for the same data (`certificate_file`); it is read and updated.
     """
     known = _load(known_in)
-    wanted = None if task_ids is None else {task.partition("#")[0] for task in task_ids}
+    wanted = None if task_ids is None else {without_epoch(task) for task in task_ids}
     size = len(known)
     if wanted is None or not wanted <= known.keys():
         for sample in benchmark.samples(dataset):

@@ -13,6 +13,7 @@ from msgspec import Struct
 from toolgauge.chat import Json, Message, Tool
 from toolgauge.data.meaning import Comparison, Fact
 from toolgauge.data.record import parse_pointer
+from toolgauge.data.task_ids import with_epoch
 
 ASK = "ask_user_for_required_parameters"
 """Pseudo-action: ask the user back. Never offered as a tool."""
@@ -177,7 +178,7 @@ class Session(Struct, frozen=True, omit_defaults=True, dict=True):
         return {}
 
     def task_id(self, index: int, epoch: int = 0) -> str:
-        return f"{self.id}/{index}#{epoch}" if epoch else f"{self.id}/{index}"
+        return with_epoch(f"{self.id}/{index}", epoch)
 
 
 class Dataset(Struct, frozen=True, dict=True):

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.compare.content import Comparison, Difference, compare_runs, rounded, side_of
 from toolgauge.analysis.decide import SIGNIFICANT, Better, better_run, holm
-from toolgauge.analysis.ids import parse_task_id
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.benchmark import Benchmark, HasToolLists
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.chat import Tool
 from toolgauge.data.session import Session
+from toolgauge.data.task_ids import parse_task_id
 from toolgauge.errors import Tell, warn
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.verdict import EXACT

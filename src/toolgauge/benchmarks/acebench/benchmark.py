@@ -27,6 +27,7 @@ from toolgauge.chat import Reply
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataSource
 from toolgauge.data.leaves import words
+from toolgauge.data.task_ids import with_epoch, without_epoch
 from toolgauge.episode import ASSISTANT, Episode, Stop, Trajectory
 from toolgauge.errors import DataError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
@@ -68,7 +69,7 @@ class AceBench(Struct, frozen=True):
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
-        talks = any(category_of(sample.key.partition("#")[0]) == "agent_multi_turn" for sample in samples)
+        talks = any(category_of(without_epoch(sample.key, sample.epoch)) == "agent_multi_turn" for sample in samples)
         return (ASSISTANT, "user") if talks else (ASSISTANT,)
 
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> AceDataset:
@@ -88,7 +89,7 @@ class AceBench(Struct, frozen=True):
             numbers = {entry.id: int(entry.session_id.rpartition("_")[2]) for entry in entries}
             entries = [entry for entry in entries if numbers[entry.id] < setup.limit]
         every = (
-            Sample(f"{entry.id}#{epoch}" if epoch else entry.id, entry.session_id, entry.turn or 0, epoch)
+            Sample(with_epoch(entry.id, epoch), entry.session_id, entry.turn or 0, epoch)
             for epoch in range(setup.epochs)
             for entry in entries
         )
@@ -103,7 +104,7 @@ class AceBench(Struct, frozen=True):
         return AceFiles(partial(uncertified, self))
 
     def sample_metadata(self, dataset: AceDataset, sample: Sample) -> dict[str, object]:
-        return {"category": dataset.by_id[sample.key.partition("#")[0]].category}
+        return {"category": dataset.by_id[without_epoch(sample.key, sample.epoch)].category}
 
     def any_words_pass(self, dataset: AceDataset, sample: Sample) -> bool:  # noqa: ARG002 - words are judged too
         return False
@@ -122,7 +123,8 @@ class AceBench(Struct, frozen=True):
         return places
 
     def episode(self, dataset: AceDataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:
-        entry, own = dataset.by_id[sample.key.partition("#")[0]], chosen_options(AceOptions, self.name, setup.options)
+        entry = dataset.by_id[without_epoch(sample.key, sample.epoch)]
+        own = chosen_options(AceOptions, self.name, setup.options)
         if entry.kind.group == "agent":
             tables = _tables(dataset.language, dataset.folder)
             return agent_episode(entry, sample, own.style, own.max_turns, tables)
@@ -130,7 +132,7 @@ class AceBench(Struct, frozen=True):
 
     def scores(self, dataset: AceDataset, trajectory: Trajectory) -> Iterator[Score]:
         """The verdict on an entry in both scorings; nothing for an entry that the data do not have."""
-        entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
+        entry = dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))
         if entry is not None:
             scorings = {
                 name: _verdict(verdict, trajectory, entry.question if name == EXACT else "")

@@ -35,6 +35,7 @@ from toolgauge.data.files import DataSource
 from toolgauge.data.record import Problem
 from toolgauge.data.session import Dataset, Session
 from toolgauge.data.sessions import own_name
+from toolgauge.data.task_ids import with_epoch
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.causes import unusable_texts, with_agent_error
@@ -217,7 +218,7 @@ def _uncertified(family: Family, dataset: Dataset) -> list[Problem]:
 
 def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:
     if own:
-        return [Sample(f"{session.id}#{epoch}" if epoch else session.id, session.id, None, epoch)]
+        return [Sample(with_epoch(session.id, epoch), session.id, None, epoch)]
     return [Sample(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
 
 

@@ -23,6 +23,7 @@ from toolgauge.chat import GoldHint, Json, Message, Reply, Request, ToolCall
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.files import DataFiles, DataSource
 from toolgauge.data.lines import as_json
+from toolgauge.data.task_ids import with_epoch
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory, drive
 from toolgauge.errors import UsageError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
@@ -111,7 +112,7 @@ class SimpleBenchmark:
     def samples(self, dataset: QuestionSet, setup: Setup = DEFAULT) -> list[Sample]:
         questions = dataset.questions[: setup.limit]
         every = (
-            Sample(f"{question.id}#{epoch}" if epoch else question.id, question.id, 0, epoch)
+            Sample(with_epoch(question.id, epoch), question.id, 0, epoch)
             for epoch in range(setup.epochs)
             for question in questions
         )

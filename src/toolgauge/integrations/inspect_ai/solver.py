@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.chat import Reply, Request
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
 from toolgauge.errors import ContextOverflow, ProviderError
 from toolgauge.integrations.inspect_ai.builtin import BuiltinModelAPI, gold_hint_for
@@ -100,7 +101,7 @@ class EpisodeRun:
         """Of whole sessions the request says which task it is for ("<session>/<index>#<epoch>")."""
         if self.sample.task_index is not None:
             return self.sample.task_index
-        number = request.episode.partition("#")[0].rpartition("/")[2]
+        number = without_epoch(request.episode).rpartition("/")[2]
         return int(number) if number.isdigit() else 0
 
 

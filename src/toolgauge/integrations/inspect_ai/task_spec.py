@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Sample, Setup, own_options
 from toolgauge.benchmarks.registry import blamed_on
+from toolgauge.data.task_ids import with_epoch
 from toolgauge.errors import ToolgaugeError
 from toolgauge.integrations.source import SourceSpec
 
@@ -53,5 +54,4 @@ def explained() -> Iterator[None]:
 
 def unit_of(sample_id: str, metadata: dict[str, Any], epoch: int) -> Sample:
     """The conversation of a sample, under the name that our own runner gives it. epoch: Inspect's, from 1."""
-    key = f"{sample_id}#{epoch - 1}" if epoch > 1 else sample_id
-    return Sample(key, str(metadata[SESSION]), metadata[TASK], epoch - 1)
+    return Sample(with_epoch(sample_id, epoch - 1), str(metadata[SESSION]), metadata[TASK], epoch - 1)

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.manifest import setup_of
+from toolgauge.data.task_ids import parse_task_id, split_epoch, with_epoch
 from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
 from toolgauge.report.display import display_of
@@ -112,7 +112,7 @@ class RunWriter:
         for task_id in dict.fromkeys((*requested, *self.scores)):
             score = self.scores.get(task_id)
             if score is not None:
-                yield task_id, score.session_id, score.task_index, _epoch(task_id)
+                yield task_id, score.session_id, score.task_index, split_epoch(task_id)[1]
             elif task_id in requested:
                 yield (task_id, *requested[task_id])
 
@@ -168,7 +168,7 @@ class RunWriter:
 
     def _failure(self, task: Planned) -> Failure | None:
         """Why the task, or its whole session, could not be asked."""
-        whole = f"{task.session_id}#{task.epoch}" if task.epoch else task.session_id
+        whole = with_epoch(task.session_id, task.epoch)
         return self.reasons.get(task.task_id) or self.reasons.get(whole)
 
     def _close(self, number: int) -> None:
@@ -179,14 +179,8 @@ class RunWriter:
 def _ids(trajectory: Trajectory) -> Iterator[str]:
     """The ids of the tasks that a trajectory may hold."""
     yield trajectory.task_id
-    mark = f"#{trajectory.epoch}" if trajectory.epoch else ""
     for step in trajectory.steps:
-        yield f"{trajectory.session_id}/{step.task_index}{mark}"
-
-
-def _epoch(task_id: str) -> int:
-    mark = task_id.rpartition("#")[2] if "#" in task_id else ""
-    return int(mark) if mark.isascii() and mark.isdigit() and len(mark) < 10 else 0
+        yield with_epoch(f"{trajectory.session_id}/{step.task_index}", trajectory.epoch)
 
 
 def _placed(task_id: str, session_id: str) -> tuple[str, int, int]:
@@ -194,5 +188,5 @@ def _placed(task_id: str, session_id: str) -> tuple[str, int, int]:
     try:
         _, index, epoch = parse_task_id(task_id)
     except ToolgaugeError:
-        return session_id, 0, _epoch(task_id)
+        return session_id, 0, 0 if task_id == session_id else split_epoch(task_id)[1]
     return session_id, index, epoch

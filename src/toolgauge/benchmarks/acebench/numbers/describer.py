@@ -10,6 +10,7 @@ from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.data.lines import as_json
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.visible import one_line
@@ -64,7 +65,7 @@ def _of_entry(
 ) -> Iterator[tuple[str, ErrorExample]]:
     from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 
-    entry = dataset.by_id.get(trajectory.task_id.partition("#")[0])
+    entry = dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))
     if entry is None or trajectory.task_id not in wanted:
         return
     done = tuple(said_in(step.reply) for step in trajectory.steps if step.role == ASSISTANT)

@@ -18,6 +18,7 @@ from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, pub
 from toolgauge.benchmarks.acebench.numbers.tables import ace_table
 from toolgauge.chat import Reply
 from toolgauge.data.lines import as_json
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import RELEASED, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows
@@ -112,7 +113,7 @@ def _details(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterabl
     said = {
         trajectory.task_id: EntryFeatures.of(entry, trajectory)
         for trajectory in trajectories
-        if (entry := dataset.by_id.get(trajectory.task_id.partition("#")[0])) is not None
+        if (entry := dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))) is not None
     }
     table = ace_table(dataset, scores, said)
     places = {entry.id: place for place, entry in enumerate(dataset.entries)}

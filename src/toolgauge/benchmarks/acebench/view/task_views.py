@@ -14,6 +14,7 @@ from toolgauge.benchmarks.acebench.decoder.decode import Undecodable
 from toolgauge.benchmarks.acebench.judge.agent import json_keys, respelt
 from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer
 from toolgauge.data.lines import as_json
+from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.wrong_arguments import WrongArgument
 from toolgauge.reasons import Explanation
@@ -90,7 +91,7 @@ class AceTaskViews:
 
     def key(self, task_index: int, task_id: str) -> str:  # noqa: ARG002
         """The entry's id: a task id without the mark of its epoch."""
-        return task_id.partition("#")[0]
+        return without_epoch(task_id)
 
     def annotate(self, shared: SharedSession, key: str) -> None:
         """Put what the data set knows of an entry into the shared material of its session."""

@@ -12,12 +12,12 @@ from pathlib import Path
 
 from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
-from toolgauge.analysis.ids import parse_task_id
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES
 from toolgauge.benchmarks.dialogues.numbers.dialogue_table import lengths, task_steps
 from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
 from toolgauge.chat import Message
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.data.task_ids import parse_task_id
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.replies import annotated_task

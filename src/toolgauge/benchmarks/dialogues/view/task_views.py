@@ -12,6 +12,7 @@ from toolgauge.benchmarks.dialogues.view.earlier import EarlierValue, earlier_va
 from toolgauge.chat import Reply
 from toolgauge.data.nodes import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
+from toolgauge.data.task_ids import with_epoch
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.graph import bits
@@ -100,10 +101,9 @@ class GraphTaskViews:
         tools = shared.tools.place(trajectory.tools) if trajectory.tools else None
         whole = trajectory.task_index is None
         before: list[int] = []
-        mark = f"#{trajectory.epoch}" if trajectory.epoch else ""
         for index, steps in _tasks(trajectory):
             turns = turns_of(steps, shared.messages, own, is_opening_shared=not whole)
-            task_id = f"{trajectory.session_id}/{index}{mark}" if whole else trajectory.task_id
+            task_id = with_epoch(f"{trajectory.session_id}/{index}", trajectory.epoch) if whole else trajectory.task_id
             row = self.row(trajectory.session_id, str(index))
             replies = [step.reply for step in steps]
             annotated = self._annotated(trajectory.session_id, index)
