@@ -142,7 +142,7 @@ def _result(found: Losses) -> str:
     if found.accuracy is None or found.points is None:
         return "No task has a score in this scoring."
     if not found.losses:
-        return f"All {found.scored:,} tasks are right."
+        return "The task is right." if found.scored == 1 else f"All {found.scored:,} tasks are right."
     first = found.losses[0]
     kinds = f"in {len(found.losses)} kinds of mistakes" if len(found.losses) > 1 else "all by one kind of mistake"
     return (
