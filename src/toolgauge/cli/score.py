@@ -125,12 +125,14 @@ def _log(paths: Sequence[Path]) -> Path | None:
 
 def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
     """Conversations without gold: what can be said of them, and no accuracy."""
+    from toolgauge.cli.judge import show_judged
     from toolgauge.cli.terminal import console
     from toolgauge.logs.check_tables import FINDINGS, TABLES, check_log, show_checks
 
     if has_options:
         raise UsageError(f"{log}: recorded conversations have no annotation; only --overwrite goes with them")
     show_checks(check_log(log, overwrite), console())
+    show_judged(log.parent)
     echo(f"Files: {log.parent}")
     echo(f"  {FINDINGS}, {TABLES}")
 
@@ -164,12 +166,14 @@ def _score_run(
     folder: Path, score_it: Callable[[], Metrics], scoring: str | None, tables: str | None, out: Path
 ) -> None:
     from toolgauge.benchmarks.registry import find_benchmark
+    from toolgauge.cli.judge import show_judged
     from toolgauge.cli.show import known_scoring
     from toolgauge.runs.manifest import read_manifest
 
     what = find_benchmark(str(read_manifest(folder).benchmark))
     known_scoring(what, scoring)
     _show(what, _judged(score_it(), out), scoring, tables, out)
+    show_judged(out)
 
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:

@@ -167,7 +167,8 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
     """The judge's verdict on a finished task.
 
     needs_earlier: is the message understood only with what came before? reference: how it leans on that, by the
-    judge's word; earlier_task: on which task, from 0.
+    judge's word; earlier_task: on which task, from 0. Of recorded conversations, unmet: what the user asked for and did
+    not get; repeated: the nodes that ask for what an earlier result says.
     """
 
     answer_agrees: bool
@@ -179,6 +180,8 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
     reference: Reference | None = None
     earlier_task: int | None = None
     reason: str = ""
+    unmet: str = ""
+    repeated: tuple[int, ...] = ()
 
 
 class PlannedTask(Struct, frozen=True, omit_defaults=True):

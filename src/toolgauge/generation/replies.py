@@ -157,6 +157,19 @@ class JudgeReply(Struct, frozen=True):
     edges: EdgeRulings = EdgeRulings()
 
 
+class RecordedReply(JudgeReply, frozen=True):
+    """The judge's verdict on a task of a recorded conversation. repeated: ids of calls."""
+
+    unmet: str = ""
+    repeated: list[str] = []
+
+
+class SplitReply(Struct, frozen=True):
+    """Which messages of the user begin a task, by their numbers from 1."""
+
+    begins: list[int]
+
+
 @cache
 def schema_of(kind: type[Struct]) -> ReplySchema:
     """The JSON Schema of a reply, for endpoints that can be held to it."""
