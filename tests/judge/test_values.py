@@ -274,6 +274,11 @@ def test_texts_that_are_alike_must_agree_in_what_they_say_literally(made: str, g
     assert not judge_as_mmtb(one, calls(call("note", text=made)), TEXT)["exact"].correct
 
 
+def test_what_is_not_compared_takes_whatever_the_schema_takes() -> None:
+    assert says("Roses are red", "The fog comes on little cat feet", compare="any").correct
+    assert not says(17, "The fog comes on little cat feet", compare="any").correct
+
+
 def test_what_differs_is_told_with_both_sides() -> None:
     verdict = says("Meet at 9 am on 4 May, 5 of us", "Meet at 9 am on 3 May, 5 of us")
     assert verdict.parameters == {"tool": "note", "path": "text", "here": "-5-4", "there": "-5-3"}

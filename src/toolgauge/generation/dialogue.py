@@ -143,7 +143,8 @@ class Ruling(StrEnum):
 class ArgumentVerdict(Struct, frozen=True, omit_defaults=True):
     """The judge's word on one value. call: the node of the task, from 0; path: of the argument (`guest.name`).
 
-    value: as it was judged; accept: other values that are right there; compare: "text" where the wording is free.
+    value: as it was judged; accept: other values that are right there; compare: "text" where the wording is free, "any"
+    where the content is.
     """
 
     call: int
@@ -152,7 +153,7 @@ class ArgumentVerdict(Struct, frozen=True, omit_defaults=True):
     ruling: Ruling
     reason: str = ""
     accept: tuple[Any, ...] = ()
-    compare: Literal["", "text"] = ""
+    compare: Literal["", "text", "any"] = ""
 
 
 class EdgeVerdict(Struct, frozen=True):

@@ -123,7 +123,7 @@ class ArgumentRuling(Struct, frozen=True):
     verdict: Literal["stated", "implied", "computed", "unasked", "wrong"]
     reason: str = ""
     accept: list[Any] = []
-    compare: Literal["", "text"] = ""
+    compare: Literal["", "text", "any"] = ""
 
 
 class EdgeRuling(Struct, frozen=True, rename={"before": "from", "call": "to"}):
