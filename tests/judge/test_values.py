@@ -233,7 +233,7 @@ def test_no_prediction_raises(made: Any, gold: Json, default: Any, other: Any, w
 NOTE = tool("note", text={"type": "string"})
 
 
-def says(made: str, gold: str, **fields: Any) -> Verdict:
+def says(made: object, gold: str, **fields: Any) -> Verdict:
     """The verdict of `exact` on a call whose only argument is a text."""
     taken = Acceptance(compare={"/text": Comparison(fields["compare"])}) if fields else None
     one = session([("note", {"text": gold}, [])], NOTE)
