@@ -229,7 +229,7 @@ def _read_decision(state: DialogueState, reply: Reply) -> tuple[Decision | None,
         decision = planner.parse_decision(reply)
     except Unusable as error:
         words = (reply.content or "")[:MOST_CHARACTERS]
-        return None, words, (Finding("form", FORM, text("finding_form", state.language, why=f"{error} ")),)
+        return None, words, _unread(state, "finding_form", error)
     made = sum(action.is_tool for entry in state.standing for action in actions_of(entry))
     actions = tuple(
         replace(action, id=action.id or f"a{made + number}") if action.is_tool else replace(action, id="", needs=())
@@ -238,6 +238,11 @@ def _read_decision(state: DialogueState, reply: Reply) -> tuple[Decision | None,
     decision = replace(decision, actions=actions)
     findings = check_decision(decision, state.standing, state.tools, state.language)
     return decision, planner.render_decision(decision), findings
+
+
+def _unread(state: DialogueState, name: str, error: Unusable) -> tuple[Finding, ...]:
+    """The objection to a try that cannot be read. name: of its text."""
+    return (Finding("form", FORM, text(name, state.language, why=f"{error.told(state.language)} ")),)
 
 
 def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup, first: int) -> Turn:
@@ -252,7 +257,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
             findings = check_observations(decision, observations, state.tools, state.language)
         except Unusable as error:
             words = (reply.content or "")[:MOST_CHARACTERS]
-            findings = (Finding("form", FORM, text("finding_form_tools", state.language, why=f"{error} ")),)
+            findings = _unread(state, "finding_form_tools", error)
         state.say(Speaker.TOOL, words, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return

@@ -133,7 +133,7 @@ def parse_verdict(reply: Reply, case: Case) -> Verdict:
     read = parse_reply(reply, RecordedReply)
     rulings = {one.number: one for one in read.arguments}
     if left := sorted({one.number for one in case.unproven} - rulings.keys()):
-        raise Unusable(f'"arguments" has no verdict on number {left[0]}.', "judge")
+        raise Unusable("unusable_verdict", number=left[0])
     arguments = tuple(
         ArgumentVerdict(
             one.call,
@@ -170,7 +170,7 @@ def _edges(rulings: Sequence[EdgeRuling], case: Case) -> Iterator[EdgeVerdict]:
     for one in rulings:
         for name in (one.before, one.call):
             if name not in by_id:
-                raise Unusable(f'"edges" names {shown(name)}, which is not the id of a call.', "judge")
+                raise Unusable("unusable_edge", id=shown(name))
         if by_id[one.before] < by_id[one.call]:
             yield EdgeVerdict(by_id[one.before], by_id[one.call], one.reason)
 

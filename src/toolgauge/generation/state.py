@@ -206,7 +206,7 @@ class DialogueState:
                 return parse(reply)
             except Unusable as error:
                 refused = str(error)
-                request = ask.again(text("again", self.language, why=f"{refused} "))
+                request = ask.again(text("again", self.language, why=f"{error.told(self.language)} "))
         raise Rejected(ask.role, f"{ask.agent}: {refused}")
 
     def dialogue(self, scenario: str | None = None) -> Dialogue:

@@ -142,7 +142,7 @@ def _splits(record: StepRecord, recorded: Recorded) -> Generator[Request, Reply,
     def parse(reply: Reply) -> dict[int, bool]:
         begins = set(parse_reply(reply, SplitReply).begins)
         if odd := sorted(begins - set(range(1, len(users) + 1))):
-            raise Unusable(f'"begins" names {odd[0]}; the numbers are 1 to {len(users)}.', "split")
+            raise Unusable("unusable_split", number=odd[0], most=len(users))
         return {place: number in begins for number, place in enumerate(users, 1) if number > 1}
 
     return (yield from state.read(AgentRequest("checker", "split", messages, SplitReply), parse, TRIES))
