@@ -164,13 +164,12 @@ def _score_predictions(
     tell: Tell,
     recording: RecordingKeywords,
 ) -> Metrics:
-    from toolgauge.runs.recordings import recordings, score_recording
+    from toolgauge.runs.recordings import data_of, recordings, score_recording
 
     name = recording.get("name")
     (imported,) = recordings([predictions], [] if name is None else [name], out)
-    dataset = benchmark.load(
-        find_data(benchmark, data, recording.get("offline", False)), recording.get("language", "en")
-    )
+    file = find_data(benchmark, data, recording.get("offline", False))
+    dataset = data_of(benchmark, imported, file, recording.get("language"), tell)
     correct = None if corrections is None else named_corrections(benchmark, corrections)
     return score_recording(benchmark, dataset, imported, overwrite, tell, correct)
 
