@@ -44,6 +44,15 @@ class _Output(Struct):
     reasoning_content: object = None
 
 
+class _Sent(Struct):
+    """A message that was sent; every field may hold anything."""
+
+    role: object = None
+    content: object = None
+    tool_calls: object = None
+    tool_call_id: object = None
+
+
 class _Input(Struct):
     messages: msgspec.Raw = msgspec.Raw(b"[]")
 
@@ -169,24 +178,26 @@ class GraphPredictions(Struct):
         was recorded with other answers than the data's.
         """
         seen: set[str] = set()
+        read = _task_line if self._has_tasks() else _session_line
         for number, line in numbered_lines(self.file):
-            read = _task_line if self._has_tasks(line, number) else _session_line
             for trajectory in read(self, line, number):
                 if trajectory.task_id not in seen:
                     seen.add(trajectory.task_id)
                     yield trajectory
 
-    def _has_tasks(self, line: bytes, number: int) -> bool:
-        """Is a line that of a task, not of a session? Raises DataError for a file of another benchmark."""
-        fields = self.decode(line, _AnyLine, number)
-        if fields.idx is not None:
-            return True
-        result = bytes(fields.result).lstrip()
-        if bytes(fields.process) or (result[:1] == b'"' and fields.id not in self.dataset.by_id):
-            raise DataError("a result file of ACEBench; use --benchmark acebench", self.file, number)
-        if self.family == "mmtb" and result:
-            raise DataError("a result file of WildToolBench; use --benchmark wildtoolbench", self.file, number)
-        return False
+    def _has_tasks(self) -> bool:
+        """Is each line that of a task, not of a session? Raises DataError for a file of another benchmark."""
+        for number, line in numbered_lines(self.file):
+            fields = self.decode(line, _AnyLine, number)
+            if fields.idx is not None:
+                return True
+            result = bytes(fields.result).lstrip()
+            if bytes(fields.process) or (result[:1] == b'"' and fields.id not in self.dataset.by_id):
+                raise DataError("a result file of ACEBench; use --benchmark acebench", self.file, number)
+            if self.family == "mmtb" and result:
+                raise DataError("a result file of WildToolBench; use --benchmark wildtoolbench", self.file, number)
+            break
+        return self.family == "mmtb"
 
     def opening(self, session_id: str, index: int) -> tuple[Message, ...]:
         """What was said before a task, by the data: for files that do not hold it."""
@@ -251,14 +262,13 @@ def _session_line(predictions: GraphPredictions, line: bytes, number: int) -> It
         known = 0
         while (step := f"step_{len(steps)}") in task.inference_log:
             entry = task.inference_log[step]
-            sent = _items(_sent(entry))
-            reply = _reply(_output(entry), *_measured(task, len(steps)))
-            steps.append(Step(tuple(map(_message, sent[known:])), reply))
-            known = max(known, len(sent))
+            new = _messages(_asked(entry), known)
+            steps.append(Step(new, _reply(_output(entry), *_measured(task, len(steps)))))
+            known += len(new)
         yield predictions.recording(session.id, index, steps, task.action_name_label)
 
 
-def _sent(step: _Step | _NoObject) -> msgspec.Raw:
+def _asked(step: _Step | _NoObject) -> msgspec.Raw:
     """The messages of a step's request."""
     asked = step.inference_input if isinstance(step, _Step) else None
     return asked.messages if isinstance(asked, _Input) else msgspec.Raw(b"[]")
@@ -275,14 +285,14 @@ def _task_line(predictions: GraphPredictions, line: bytes, number: int) -> Itera
     session_id = "".join(map(str, task.id)) if isinstance(task.id, list) else str(task.id)
     predictions.check_known(session_id, task.idx, number)
     predictions.check_answers(session_id, task.idx, task.answer_list, number)
-    said = [_message(one) for one in _items(task.messages)]
+    said = _messages(task.messages)
     begun = task.messages_length if type(task.messages_length) is int else len(said)
     replied = [place for place, one in enumerate(said) if place >= begun and one.role == "assistant"]
     ends = [min(begun, len(said)), *replied[1:], len(said)]
     starts = [0, *replied]
     steps = []
     for place, output in enumerate(task.predict_result or ()):
-        new = tuple(said[starts[place] : ends[place]]) if place < len(starts) else ()
+        new = said[starts[place] : ends[place]] if place < len(starts) else ()
         steps.append(Step(new, _identified(_reply(output, 0.0, Usage()))))
     yield predictions.recording(session_id, task.idx, steps, task.predict_label)
 
@@ -308,25 +318,25 @@ def _raw(value: object) -> msgspec.Raw:
     return msgspec.Raw(json.dumps(value).encode())
 
 
-def _items(raw: msgspec.Raw) -> list[msgspec.Raw]:
-    """The members of a list; none of anything else."""
+def _messages(raw: msgspec.Raw, known: int = 0) -> tuple[Message, ...]:
+    """The messages of a list behind the first `known`, as far as they can be read; none of anything but a list."""
     try:
-        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+        if not known:
+            return tuple(map(_message, msgspec.json.decode(raw, type=list[_Sent])))
+        return tuple(
+            _message(msgspec.json.decode(one, type=_Sent))
+            for one in msgspec.json.decode(raw, type=list[msgspec.Raw])[known:]
+        )
     except (ValueError, RecursionError):
-        return []
+        return ()
 
 
-def _message(raw: msgspec.Raw) -> Message:
-    """A message that was sent, as far as it can be read."""
-    try:
-        sent = msgspec.json.decode(raw, type=dict[str, Any])
-    except (ValueError, RecursionError):
-        return Message("user", None)
-    role, content, answered = sent.get("role"), sent.get("content"), sent.get("tool_call_id")
+def _message(sent: _Sent) -> Message:
+    content, answered = sent.content, sent.tool_call_id
     text = content if content is None or isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    calls = message_reply(sent).tool_calls if sent.get("tool_calls") else ()
-    named = role if isinstance(role, str) else "user"
-    return Message(named, text, calls, answered if isinstance(answered, str) else None)
+    calls = message_reply({"tool_calls": sent.tool_calls}).tool_calls if sent.tool_calls else ()
+    role = sent.role if isinstance(sent.role, str) else "user"
+    return Message(role, text, calls, answered if isinstance(answered, str) else None)
 
 
 def _identified(reply: Reply) -> Reply:
