@@ -10,6 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.mockserver import Json, serve
+from tests.report.page_reading import read_chunk
 from toolgauge.analysis.judgments import read_judgments
 from toolgauge.cli.main import app
 from toolgauge.data.session import Reference, Session
@@ -131,6 +132,11 @@ def test_a_run_is_judged_beside_its_scores(tmp_path: Path) -> None:
     assert "e.g. mini_0/0: half of it" in again.stdout
     assert "judged by vllm/judge" in toolgauge("score", run).stdout
     assert (run / "scores.jsonl").read_bytes() == scores, "a judgement changes no score"
+    toolgauge("report", run, "--out", tmp_path / "site")
+    pages = [one.read_text(encoding="utf-8") for one in (tmp_path / "site" / "runs").glob("*.html")]
+    assert any("What vllm/judge says as judge" in one for one in pages)
+    chunks = [read_chunk(one)[1] for one in (tmp_path / "site" / "data" / "runs").rglob("*.js")]
+    assert "half of it" in json.dumps(chunks), "the task's page has it"
 
 
 def test_what_the_judge_is_shown_of_a_run(tmp_path: Path) -> None:

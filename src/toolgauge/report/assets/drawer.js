@@ -118,6 +118,10 @@
     if (annotation?.start) fold(t("State at the start"), () => make("pre", { tabindex: "0" }, show.text(show.pretty(annotation.start))));
     const facts = task.mentioned;
     if (facts) content.push(make("p", {}, show.clipped(t("Facts mentioned: {mentioned} of {total}", facts) + (facts.missing?.length ? ` (${t("not mentioned: {facts}", { facts: facts.missing.join(", ") })})` : ""), 1200)));
+    for (const { judge, objections = [], repeated = [] } of task.judgments ?? []) {
+      const said = [...objections, ...repeated.map((tool) => t("work done twice: {tool}", { tool }))];
+      content.push(make("p", {}, show.clipped(t("{judge} as judge: {what}", { judge, what: said.join("; ") || t("no objection") }), 2000)));
+    }
     for (const [name, value] of Object.entries(task.facts ?? {})) content.push(make("p", {}, `${Object.hasOwn(FACTS, name) ? FACTS[name] : name}: `, show.clipped(String(value), 200)));
     if (task.stopped) content.push(make("p", { class: "stopped" }, show.clipped(t("Ended: {why}", { why: Object.hasOwn(STOPS, task.stopped) ? STOPS[task.stopped] : task.stopped }), 400)));
     return section(data, "known", t("What else is known"), content);

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from toolgauge.analysis.judgments import read_judgments
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.data.task_ids import parse_task_id, split_epoch, with_epoch
 from toolgauge.episode import Trajectory
@@ -23,6 +24,7 @@ from toolgauge.report.site_folder import SiteFolder
 from toolgauge.report.task_views.index import Planned, TaskIndex, index_of
 from toolgauge.report.task_views.task_view import (
     Causes,
+    JudgmentView,
     Pool,
     SharedSession,
     Shown,
@@ -73,6 +75,10 @@ class RunWriter:
         self.material, self.views = material, display_of(entry.run.benchmark).task_views(entry.run.dataset)
         self.scores = {score.task_id: score for score in entry.run.scores}
         self.reasons = read_failures(entry.run.folder)
+        self.judgments: dict[str, list[JudgmentView]] = {}
+        for told in read_judgments(entry.run.folder):
+            said = JudgmentView(told.judge, tuple(told.objections), tuple(call.tool for call in told.repeated))
+            self.judgments.setdefault(told.task, []).append(said)
         self.planned = {one.task_id: one for one in self._plan()}
         for one in self.planned.values():
             material.session(one.session_id)  # neighbours in the data are neighbours in the files
@@ -161,6 +167,7 @@ class RunWriter:
             causes=causes,
             lacking=(*lacking, *(() if task.key in shared.tasks else ("data",))),
             reason=failure.reason if failure and not score else None,
+            judgments=tuple(self.judgments.get(task.task_id, ())),
             **shown.fields,
         )
         self.rows[task.task_id], self.causes[task.task_id] = shown.row, causes

@@ -78,6 +78,15 @@ def causes_of(score: Score, divergence: Divergence) -> dict[str, CauseView]:
     return found
 
 
+class JudgmentView(Struct, frozen=True, omit_defaults=True):
+    """What a model said of the task as judge. objections: in its words; repeated: tools that were called again for what
+    was known."""
+
+    judge: str
+    objections: tuple[str, ...] = ()
+    repeated: tuple[str, ...] = ()
+
+
 class TaskView(Struct, frozen=True, omit_defaults=True):
     """One task of one run.
 
@@ -87,6 +96,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     comparison: expected against actual (none without a data set or replies); facts: what else the trajectory tells;
     mentioned: the annotated facts that the reply mentions.
     lacking: "data" (no data set), "replies" (nothing was said), or both. reason: why the task could not be asked.
+    judgments: of models as judges.
     """
 
     task_id: str
@@ -105,6 +115,7 @@ class TaskView(Struct, frozen=True, omit_defaults=True):
     mentioned: object = None
     lacking: tuple[str, ...] = ()
     reason: str | None = None
+    judgments: tuple[JudgmentView, ...] = ()
 
 
 class TaskListRow(Struct, frozen=True, omit_defaults=True):
