@@ -23,7 +23,7 @@ NAMES = {
     "checker": {"decision"},
     "judge": set[str](),
     "first_task": {"count", "demand", "about", "background", "scenario"},
-    "later_task": {"count", "demand", "reference", "pattern", "example", "kind"},
+    "later_task": {"count", "demand", "reference", "pattern", "example", "kind", "last"},
 }
 """What each prompt is filled with."""
 
@@ -63,7 +63,7 @@ def test_the_examples_are_read(language: str) -> None:
     example = parse_reply(Reply(judged[judged.rindex('{\n  "answer"') : judged.rindex("}") + 1]), JudgeReply)
     assert (example.answer.agrees, example.earlier.kind) == (True, "coreference")
     for name in ("first_task", "later_task"):
-        demand = prompt(name, language).replace("$kind", "coreference")
+        demand = prompt(name, language).replace("$kind", "coreference").replace("$last", "1")
         assert parse_reply(Reply(demand[demand.rindex('{"candidates"') :]), UserReply).candidates
     assert parse_check(Reply('{"tool_call_analysis": "", "correct": "yes"}')) == ()
 

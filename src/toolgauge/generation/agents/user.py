@@ -71,6 +71,7 @@ def later_task(
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, language) if example else "",
         kind=task.reference.value,
+        last=state.task,
     )
     setting = _scenario(scenario, language)
     messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,), setting)
