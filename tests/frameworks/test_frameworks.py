@@ -112,11 +112,11 @@ class Script:
 @pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_framework_gets_what_its_model_says(framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script()
+    script = Script(limit=2)
     with serve(script.answer) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
         out = tmp_path / "run"
-        result = toolgauge.run("mini", command_of(framework), out=out, limit=4, concurrency=4, timeout=120)
+        result = toolgauge.run("mini", command_of(framework), out=out, limit=2, concurrency=4, timeout=120)
     _all_right(result, out)
 
 
