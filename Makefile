@@ -56,8 +56,9 @@ messages: $(STATE)/installed-dev ## Collect what is said into the catalogues of 
 	--ignore-pot-creation-date -w 120
 	$(BIN)/pybabel -q compile -D toolgauge -d $(LOCALE)
 
-agents: $(STATE)/installed-frameworks ## Agents made with four real frameworks (installed apart), and one that speaks A2A; some minutes
-	TOOLGAUGE_FRAMEWORKS_PYTHON=$(CURDIR)/.venv/.toolgauge/frameworks/bin/python $(BIN)/pytest -n 0 -rs -m agents tests/frameworks
+agents: $(STATE)/installed-frameworks ## Agents made with seven real frameworks (installed apart), and one that speaks A2A; some minutes
+	TOOLGAUGE_FRAMEWORKS_PYTHON=$(CURDIR)/$(STATE)/frameworks/bin/python TOOLGAUGE_FRAMEWORKS_NODE=$(CURDIR)/$(STATE)/frameworks-node \
+	$(BIN)/pytest -n 0 -rs -m agents tests/frameworks
 
 docs: $(STATE)/installed-docs ## The documentation as a site, in both languages: build/docs/site (no network after installing)
 	PYTHONPATH=authoring $(BIN)/python -m docs_site.build
@@ -147,10 +148,13 @@ $(STATE)/installed-integration: $(STATE)/installed-dev
 	@touch $@
 
 # An environment of its own: the frameworks of the example agents are no part of the others.
-$(STATE)/installed-frameworks: $(STATE)/installed-integration examples/agents/requirements.txt
+$(STATE)/installed-frameworks: $(STATE)/installed-integration examples/agents/requirements.txt examples/agents/package.json
 	@echo "Installing the frameworks of the example agents into $(STATE)/frameworks (a minute) ..."
 	@$(BIN)/python -m venv $(STATE)/frameworks
 	@$(STATE)/frameworks/bin/python -m pip --disable-pip-version-check --quiet install -r examples/agents/requirements.txt
+	@mkdir -p $(STATE)/frameworks-node && cp examples/agents/package.json $(STATE)/frameworks-node
+	@cd $(STATE)/frameworks-node && npm install --silent --ignore-scripts --no-package-lock || \
+	echo "Without the framework in JavaScript: npm is missing, or cannot reach its registry" >&2
 	@touch $@
 
 $(STATE)/installed-docs: $(STATE)/installed-dev

@@ -151,7 +151,8 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     something in a text that looks like a call was not read as one (models/dialects); it stands in `content`. raw: the
     whole text that a dialect read, where `content` is not that text. timings: where the server says how long it worked
     (llama.cpp's does); what else there is of the latency is waiting. error: the last words of an agent under test that
-    raised, hung or ended its turn with nothing, in one bounded line that may be printed; the task is wrong.
+    raised, hung or ended its turn with nothing, in one bounded line that may be printed; the task is wrong. no_tools:
+    of an agent under test that ended its turn, and had neither listed nor called the tools of its conversation.
     """
 
     content: str | None = None
@@ -168,6 +169,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     raw: str | None = None
     timings: Timings | None = None
     error: str | None = None
+    no_tools: bool = False
 
     @property
     def seconds(self) -> float:

@@ -48,6 +48,15 @@ async def over_mcp(conversation: Conversation) -> str:
         return await loop(conversation, oracle, client.call_tool)
 
 
+async def deaf(_conversation: Conversation) -> str:
+    """It answers, and never looks for its tools."""
+    return "I cannot know that."
+
+
+async def only_lists(conversation: Conversation) -> str:
+    return f"I have {len(conversation.tools)} tools."
+
+
 async def hangs(_conversation: Conversation) -> str:
     await asyncio.sleep(3600)
     return ""

@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal
 
@@ -20,13 +22,14 @@ from toolgauge.analysis.decide import Outcome
 from toolgauge.analysis.gate import Criteria
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, Request
 from toolgauge.episode import ASSISTANT, drive
-from toolgauge.models.builtin.models import oracle
+from toolgauge.models.builtin.models import noisy, oracle
 from toolgauge.runs.run import RunResult
 
 PYTHON = os.environ.get("TOOLGAUGE_FRAMEWORKS_PYTHON", "")
-FRAMEWORKS = ("openai_agents", "pydantic_ai", "langgraph", "smolagents")
+NODE_FOLDER = os.environ.get("TOOLGAUGE_FRAMEWORKS_NODE", "")
+FRAMEWORKS = ("openai_agents", "pydantic_ai", "langgraph", "smolagents", "agno", "haystack", "ai_sdk")
 ACEBENCH = Path(__file__).parents[1] / "fixtures" / "acebench" / "data_all"
 AGENTS = Path(__file__).parents[2] / "examples" / "agents"
 FINAL = "final_answer"
@@ -35,18 +38,40 @@ FINAL = "final_answer"
 pytestmark = pytest.mark.agents
 
 
-class Script:
-    """A model that knows the annotated replies to what users say in some sessions of a benchmark."""
+def command_of(framework: str) -> str:
+    """The command of an example agent, as it is named; skips the test where its framework is not installed."""
+    if framework != "ai_sdk":
+        return f"agent/command:{shlex.join([PYTHON, str(AGENTS / f'with_{framework}.py')])}"
+    node = shutil.which("node")
+    if node is None or not (Path(NODE_FOLDER) / "node_modules" / "ai").is_dir():
+        pytest.skip("node or npm is not installed, or the npm registry cannot be reached: make agents")
+    program = shutil.copy(AGENTS / "with_ai_sdk.mjs", NODE_FOLDER)  # it finds its packages beside itself
+    return f"agent/command:{shlex.join([node, str(program)])}"
 
-    def __init__(self, name: str = "mini", data: Path | None = None, limit: int = 4, **options: object) -> None:
+
+class Script:
+    """A model that knows what is replied to what users say in some sessions of a benchmark. play: who replied, the
+    annotation or a built-in model; labels: what each task is, scored without any agent."""
+
+    def __init__(
+        self,
+        name: str = "mini",
+        data: Path | None = None,
+        limit: int = 4,
+        play: Callable[[Request], Reply] = oracle,
+        **options: object,
+    ) -> None:
         benchmark = find_benchmark(name)
         file = data or benchmark.embedded
         assert file is not None
         dataset = benchmark.load(file, "en")
         setup = Setup(limit=limit, options=options)
         self._replies: dict[str, list[Reply]] = {}
+        self.labels: dict[str, str] = {}
         for sample in benchmark.samples(dataset, setup):
-            trajectory = drive(benchmark.episode(dataset, sample, setup), oracle)
+            trajectory = drive(benchmark.episode(dataset, sample, setup), play)
+            scores = benchmark.scores(dataset, trajectory)
+            self.labels |= {score.task_id: score.scorings["exact"].label for score in scores}
             for step in (step for step in trajectory.steps if step.role == ASSISTANT):
                 if said := [message.content or "" for message in step.messages if message.role == "user"]:
                     replies = self._replies.setdefault(said[-1], [])
@@ -87,24 +112,37 @@ class Script:
 @pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_framework_gets_what_its_model_says(framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    script = Script()
+    script = Script(limit=2)
     with serve(script.answer) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
-        command = shlex.join([PYTHON, str(AGENTS / f"with_{framework}.py")])
         out = tmp_path / "run"
-        result = toolgauge.run("mini", f"agent/command:{command}", out=out, limit=4, concurrency=4, timeout=120)
+        result = toolgauge.run("mini", command_of(framework), out=out, limit=2, concurrency=4, timeout=120)
     _all_right(result, out)
+
+
+@pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+def test_a_wrong_model_is_as_wrong_in_every_framework(
+    framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two of the first four tasks get wrong values."""
+    script = Script(limit=1, play=noisy(6, 0.5, "wrong_value"))
+    assert list(script.labels.values()).count("correct") == 2
+    with serve(script.answer) as endpoint:
+        monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
+        toolgauge.run("mini", command_of(framework), out=tmp_path, limit=1, concurrency=4, timeout=120)
+    lines = map(json.loads, (tmp_path / "scores.jsonl").read_text().splitlines())
+    assert {line["task_id"]: line["scorings"]["exact"]["label"] for line in lines} == script.labels
 
 
 @pytest.mark.skipif(not PYTHON, reason="the frameworks are not installed: make agents")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_framework_plays_acebench(framework: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls that are the answer, and calls in a world with a simulated user."""
-    options = {"categories": ("normal_single_turn_parallel_function", "agent")}
+    options: dict[str, Any] = {"categories": ("normal_single_turn_parallel_function", "agent")}
     script = Script("acebench", ACEBENCH, 1, style="native", **options)
     with serve(script.answer) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
-        command = shlex.join([PYTHON, str(AGENTS / f"with_{framework}.py")])
         asked: dict[str, Any] = {
             "data": ACEBENCH,
             "limit": 1,
@@ -112,7 +150,7 @@ def test_a_framework_plays_acebench(framework: str, tmp_path: Path, monkeypatch:
             "timeout": 120,
             **options,
         }
-        result = toolgauge.run("acebench", f"agent/command:{command}", out=tmp_path / "run", **asked)
+        result = toolgauge.run("acebench", command_of(framework), out=tmp_path / "run", **asked)
     _all_right(result, tmp_path / "run")
 
 
@@ -129,9 +167,8 @@ def test_a_model_that_names_a_missing_tool_fails_the_task(tmp_path: Path, monkey
 
     with serve(answer) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
-        command = shlex.join([PYTHON, str(AGENTS / "with_openai_agents.py")])
         out = tmp_path / "run"
-        result = toolgauge.run("mini", f"agent/command:{command}", out=out, limit=4, concurrency=4, timeout=120)
+        result = toolgauge.run("mini", command_of("openai_agents"), out=out, limit=4, concurrency=4, timeout=120)
     assert (result.outcome.failed, result.metrics.scored, result.metrics.missing) == (0, 16, 0)
     lines = map(json.loads, (out / "scores.jsonl").read_text().splitlines())
     verdicts = [verdict for line in lines for verdict in line["scorings"].values() if verdict["label"] != "correct"]
@@ -147,8 +184,7 @@ def test_an_agent_without_its_model_is_a_failed_sample(
 ) -> None:
     with serve(faults=[status(503)] * 100) as endpoint:
         monkeypatch.setenv("OPENAI_BASE_URL", endpoint.base_url)
-        command = shlex.join([PYTHON, str(AGENTS / f"with_{framework}.py")])
-        result = toolgauge.run("mini", f"agent/command:{command}", out=tmp_path, ids=("mini_0/0",), timeout=120)
+        result = toolgauge.run("mini", command_of(framework), out=tmp_path, ids=("mini_0/0",), timeout=120)
     assert (result.outcome.failed, result.metrics.scored) == (1, 0)
     assert json.loads((tmp_path / "failures.jsonl").read_text())["blame"] == "provider"
 

@@ -264,3 +264,29 @@ def test_the_way_back_keeps_every_call(tmp_path: Path, name: str, to: str) -> No
     assert calls[0] == calls[1]
     results = [[message.content for message in each.messages if message.role == "tool"] for each in (first, second)]
     assert results[0] == results[1]
+
+
+def test_of_several_choices_none_is_taken(tmp_path: Path) -> None:
+    """Choices that say the same are one."""
+    choices = [{"index": number, "message": says(text)} for number, text in enumerate(("Sunny.", "Rain."))]
+    lines = [
+        {"request": {"messages": [USER]}, "response": {"choices": choices}},
+        {"request": {"messages": [USER]}, "response": {"choices": [choices[0], {**choices[0], "index": 1}]}},
+    ]
+    log = tmp_path / "log.jsonl"
+    log.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    result = CliRunner().invoke(app, ["import", str(log), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 1
+    assert "holds several choices (n > 1); log the one that was used" in result.output
+    (kept,) = read_conversations(tmp_path / "out" / "conversations.jsonl")
+    assert kept.messages[-1].content == "Sunny."
+
+
+def test_what_was_said_in_sound_is_read_by_its_transcript(tmp_path: Path) -> None:
+    sound = {"role": "assistant", "content": None, "audio": {"id": "a", "data": "UklG", "transcript": "Sunny."}}
+    asked = {"role": "user", "content": [{"type": "input_audio", "transcript": "weather in Oslo?"}]}
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps({"messages": [asked, sound]}) + "\n")
+    assert CliRunner().invoke(app, ["import", str(log), "--out", str(tmp_path / "out")]).exit_code == 0
+    (kept,) = read_conversations(tmp_path / "out" / "conversations.jsonl")
+    assert [one.content for one in kept.messages] == ["weather in Oslo?", "Sunny."]

@@ -14,6 +14,7 @@ from planting import plan_unfinished
 from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
@@ -23,6 +24,7 @@ from toolgauge.judge.verdict import Verdict
 from toolgauge.models import open_model
 from toolgauge.models.builtin.mistakes import plan_mistakes
 from toolgauge.models.builtin.models import Play, noisy, oracle
+from toolgauge.models.model import ModelOptions, Sampling
 
 MINI = GRAPH_BENCHMARKS["mini"]
 
@@ -149,3 +151,17 @@ def test_a_damaged_script_names_the_line(tmp_path: Path, line: Any, words: str) 
     with pytest.raises(DataError, match=words) as caught:
         open_model(spec)
     assert "replies.jsonl:2: " in str(caught.value)
+
+
+def test_the_seed_of_the_command_counts_where_the_name_has_none() -> None:
+    def opened(name: str, seed: int | None = None) -> str:
+        options = ModelOptions(sampling=Sampling(seed=seed))
+        benchmark = find_benchmark("mini")
+        assert benchmark.embedded is not None
+        dataset = benchmark.load(benchmark.embedded, "en")
+        play = open_model(name, options).play  # type: ignore[attr-defined]
+        return str([drive(benchmark.episode(dataset, one), play).steps for one in benchmark.samples(dataset)[:12]])
+
+    assert opened("builtin/noisy") == opened("builtin/noisy", 0)
+    assert opened("builtin/noisy", 5) == opened("builtin/noisy?seed=5") != opened("builtin/noisy")
+    assert opened("builtin/noisy?seed=1", 5) == opened("builtin/noisy?seed=1")

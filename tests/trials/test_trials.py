@@ -7,17 +7,19 @@ import re
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
 import toolgauge
+from toolgauge.analysis.decide import SIGNIFICANT, PairedRow, paired_test
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
 from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.report.page import entries_of
 from toolgauge.results import open_run, open_runs, run_folders
 from toolgauge.tools.toollist import read_tool_lists
-from toolgauge.trials.report import TrialReport, encode_report, trial_report
+from toolgauge.trials.report import TrialReport, encode_report, smallest_effect, trial_report
 
 PLANTED = Path(__file__).parent / "planted.toml"
 KEYWORD = "builtin/keyword"
@@ -91,7 +93,7 @@ def test_planted_words_do_what_was_computed_beforehand(planted: Path, name: str)
     assert {one.task_id for one in content.broken} & singles == before - after
     assert before != after
     assert variant.effect.difference == pytest.approx(
-        (len(content.fixed) - len(content.broken)) / report.variants[0].tasks, abs=1e-5
+        (len(content.fixed) - len(content.broken)) / variant.tasks, abs=1e-5
     )
 
 
@@ -113,7 +115,48 @@ def test_the_report_has_every_variant_corrected_for_all_of_them(planted: Path) -
     )
     text = (planted / "trial.md").read_text()
     assert "changed description of get\\_forecast" in text
-    assert "no significant difference over 128 tasks" in text
+    assert f"no significant difference over {everyday.tasks} tasks" in text
+
+
+def test_only_tasks_of_sessions_that_a_variant_changes_are_compared(planted: Path, tmp_path: Path) -> None:
+    """And the report says how many, what they could show, and what a definition takes."""
+    sessions = [json.loads(line)["english_tools"] for line in MINI_FILE.read_text(encoding="utf-8").splitlines()]
+    with_forecast = sum(any(tool["function"]["name"] == "get_forecast" for tool in tools) for tools in sessions)
+    edited = tmp_path / "edited.toml"
+    edited.write_text('[variants.short.descriptions]\n"get_forecast" = "Weather."\n')
+    result = trial(tmp_path / "t", "--variants", edited)
+    assert result.exit_code == 0, result.output
+    (short,) = report_in(tmp_path / "t").variants
+    assert (short.sessions, short.tasks, short.effect.total) == (with_forecast, 16, (16, 16))
+    assert short.smallest is None
+    assert "(in 4 of 32 sessions, which are compared)" in result.output
+    assert "no difference could be significant in so few sessions (4)" in result.output
+    assert [one.name for one in short.definitions] == ["get_forecast"]
+    assert short.definitions[0].after < short.definitions[0].before
+    crowd = report_in(planted).variants[3]
+    assert (crowd.sessions, crowd.tasks) == (32, 128)
+    assert crowd.run.offer.tokens_per_tool == pytest.approx(crowd.run.offer.tokens / crowd.run.offer.mean, abs=0.1)
+
+
+def test_a_variant_that_changes_no_answer_says_so(tmp_path: Path) -> None:
+    result = trial(tmp_path / "t", "--distractors", 2, "--limit", 12, model="builtin/oracle")
+    (two,) = report_in(tmp_path / "t").variants
+    assert f"nothing differs over {two.tasks} tasks" in result.output
+    assert two.smallest is not None
+    assert "the smallest difference that could be significant is" in result.output
+
+
+@pytest.mark.parametrize("variants", [1, 3])
+@pytest.mark.parametrize("sessions", [2, 5, 6, 9, 10, 32, 200])
+def test_the_smallest_effect_is_just_significant(sessions: int, variants: int) -> None:
+    """So many sessions with one task more right are significant, one fewer is not."""
+    smallest = smallest_effect([4] * sessions, variants)
+    changed = sessions if smallest is None else round(smallest * 4 * sessions) - 1
+    hits = np.array([[0.0] * sessions, [1.0] * changed + [0.0] * (sessions - changed)])
+    test = paired_test(PairedRow("", "", hits, np.full((2, sessions), 4.0)))
+    assert test.p is not None
+    assert test.p * variants >= SIGNIFICANT
+    assert (smallest is None) == (sessions < (6 if variants == 1 else 7))
 
 
 def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> None:

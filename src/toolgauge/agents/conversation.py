@@ -32,6 +32,8 @@ MOST_TOGETHER = 64
 """Calls of one step that are passed to the episode; no annotation has nearly as many."""
 MOST_REFUSED = 50
 """A turn whose task is over is broken off after so many further calls."""
+START_SECONDS = 120.0
+"""How long an agent's process may take to start, beside the time-out of its first step."""
 GRACE_SECONDS = 2.0
 """How long a turn that is broken off may take to end."""
 RECORDED = "The call was recorded. Its result is not known yet."
@@ -58,12 +60,15 @@ class AgentConversation:
     """A `Model` for one conversation. key: a secret name, under which the agent reaches its tools.
 
     history: what was said before the first turn; tools: those on offer; request: what the episode asks now, with the
-    annotated answer. timeout: seconds for one step of the agent.
+    annotated answer. timeout: seconds for one step of the agent; starting: it is a process that gave no sign of life
+    yet, and its time has not begun.
     """
 
     def __init__(self, name: str, key: str, timeout: float) -> None:
         self.name, self.key, self.timeout = name, key, timeout
+        self.starting = False
         self.tools: tuple[Tool, ...] = ()
+        self._has_tools = False
         self.history: tuple[Message, ...] = ()
         self.request: Request | None = None
         self._agent: Respond | None = None
@@ -82,6 +87,18 @@ class AgentConversation:
     def describe(self) -> dict[str, object]:
         return {"provider": AGENT, "model": self.name.partition("/")[2]}
 
+    def list_tools(self) -> tuple[Tool, ...]:
+        """The tools on offer, as the agent asks for them."""
+        self._has_tools = True
+        self.show_life()
+        return self.tools
+
+    def show_life(self) -> None:
+        """The agent has started: it wrote something, or asked for its tools."""
+        if self.starting:
+            self.starting = False
+            self._changed.set()
+
     async def ask(self, request: Request) -> Reply:
         """The agent's next step: calls, the text that ends its turn, or how it failed. Raises ProviderError."""
         started = time.perf_counter()
@@ -99,6 +116,8 @@ class AgentConversation:
         arguments: as the agent gave them, an object or not. Raises TypeError or ValueError for a name that is no text
         and for arguments that JSON cannot express.
         """
+        self._has_tools = True
+        self.show_life()
         if not isinstance(name, str):
             raise TypeError(f"the name of a tool must be a string, not {type(name).__name__}")
         made = ToolCall(f"call_{self._made}", writable(name), writable(json.dumps(arguments, ensure_ascii=False)))
@@ -180,6 +199,7 @@ class AgentConversation:
         if turn is None:
             return Reply(error="the agent had already ended its turn")
         enough = self._due if self._is_whole else 1
+        await self._start(turn)
         try:
             async with asyncio.timeout(self.timeout):
                 while len(self._arrived) < enough and not turn.done():
@@ -194,7 +214,16 @@ class AgentConversation:
         reply = Reply(error="the turn of the agent was cancelled") if turn.cancelled() else turn.result()
         if not (calls or reply.content or reply.error or unfinished(reply)):
             reply = replace(reply, error="the agent ended its turn without a reply or a call")
-        return replace(reply, tool_calls=calls)
+        return replace(reply, tool_calls=calls, no_tools=bool(self.tools) and not self._has_tools)
+
+    async def _start(self, turn: asyncio.Task[Reply]) -> None:
+        """Wait until the agent's process gives a sign of life: its time-out does not run before."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(START_SECONDS):
+                while self.starting and not turn.done():
+                    self._changed.clear()
+                    await self._changed.wait()
+        self.starting = False
 
     @property
     def _due(self) -> int:

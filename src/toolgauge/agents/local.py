@@ -17,7 +17,6 @@ import asyncio
 import importlib
 import inspect
 import os
-import resource
 import shlex
 import shutil
 import sys
@@ -25,6 +24,7 @@ from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from signal import SIGKILL
 from typing import Any
 
 import msgspec
@@ -39,8 +39,6 @@ from toolgauge.tools.texts import StderrTail
 MCP_VARIABLE = "TOOLGAUGE_MCP_URL"
 MAX_LINE = 8_000_000
 """Bytes of one line that a process writes."""
-MAX_MEMORY = 4 << 30
-"""Bytes of memory that one process may take (where the system can limit another process: Linux)."""
 GRACE_SECONDS = 2.0
 """How long a process may take to end after its input was closed, and to be gone after it was killed."""
 
@@ -86,7 +84,7 @@ class Conversation:
 
     @property
     def tools(self) -> list[AgentTool]:
-        return [AgentTool(tool, self._conversation) for tool in self._conversation.tools]
+        return [AgentTool(tool, self._conversation) for tool in self._conversation.list_tools()]
 
     async def call(self, name: str, arguments: object) -> str:
         """Call a tool by its name, one that is not on offer too; the text of its result, or of what is wrong.
@@ -176,9 +174,7 @@ class CommandAdapter:
             except OSError as error:
                 why = os.strerror(error.errno or 0)
                 raise ProviderError(f"cannot start {conversation.name}: {why}") from None
-            if sys.platform == "linux":
-                with suppress(ProcessLookupError):
-                    resource.prlimit(process.pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+            conversation.starting = True
             lines = _Lines(process, errors, conversation, address)
             try:
                 yield lines.respond
@@ -233,7 +229,8 @@ class _Lines:
         self._stdin.close()
         await self._wait()
         with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, 9)
+            os.killpg(self._process.pid, SIGKILL)
+        _kill_marked(self._address)
         await self._wait()
 
     async def _wait(self) -> None:
@@ -265,6 +262,7 @@ class _Lines:
             raw = await self._stdout.readline()
         except ValueError:
             raise AgentError(f"the agent wrote a line longer than {MAX_LINE:,} bytes") from None
+        self._conversation.show_life()
         if not raw:
             words = self._errors.after(f"the agent exited with code {await self._process.wait()}")
             if says_lost_connection(self._errors.text):
@@ -274,3 +272,13 @@ class _Lines:
             return msgspec.json.decode(raw, type=Line)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             raise AgentError(f"the agent wrote an invalid line: {raw[:80].decode(errors='replace')}") from None
+
+
+def _kill_marked(address: str) -> None:
+    """End processes that left the agent's process group, a browser for example: those that inherited the variable with
+    this conversation's address. Where the system shows the environment of processes: Linux."""
+    mark = f"{MCP_VARIABLE}={address}".encode()
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):  # gone, or another user's
+            if mark in environment.read_bytes().split(b"\0"):
+                os.kill(int(environment.parent.name), SIGKILL)

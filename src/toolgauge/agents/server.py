@@ -86,7 +86,7 @@ class ToolServer:
         self, context: ServerRequestContext[Any, Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
         conversation = self._conversation(context)
-        tools = conversation.tools if conversation else ()
+        tools = conversation.list_tools() if conversation else ()
         schemas = ({"type": "object", **tool.parameters} for tool in tools)
         return ListToolsResult(
             tools=[

@@ -270,6 +270,7 @@ MISTAKES: dict[str, Text] = {
     "not_judgeable": _("the exact scoring cannot tell: the recording ends before the task is done."),
     "unclassified": _("nothing says what went wrong."),
     "agent_error": _("the agent under test raised an error, did nothing in time, or ended its turn with nothing."),
+    "agent_without_tools": _("the agent under test neither listed nor called the tools that it was offered."),
     "truncated": _("the token limit cut the reply off; what the model would have said nobody knows."),
     "filtered": _("a content filter took the reply away, or the API refused it."),
     "only_reasoning": _("the model reasoned, and neither said nor called anything."),

@@ -229,6 +229,35 @@ SIGNS = {
         dialect="--dialect",
     ),
 }
+OF_AGENTS = {
+    SignKind.TEMPLATE_MARKS: _(
+        "{count:,} of {all:,} replies hold marks of a chat template: look at how the agent's model is served."
+    ),
+    SignKind.NO_CALL: _(
+        "No tool was called in {all:,} tasks in which a call was due, though the agent listed its tools."
+    ),
+    SignKind.ALIKE: _(
+        "The first reply is the same in {count:,} of {all:,} tasks: look at some of them with {view}.",
+        view="`toolgauge view`",
+    ),
+    SignKind.EMPTY: _("{count:,} of {all:,} replies are empty."),
+    SignKind.UNKNOWN_TOOLS: _(
+        "{count:,} of {all:,} calls name tools that are not available: the agent or its model invents them."
+    ),
+    SignKind.UNREAD_CALLS: _(
+        "{count:,} of {all:,} replies with calls cannot be read: their arguments are no JSON objects."
+    ),
+    SignKind.CALLS_AS_TEXT: _(
+        "In {count:,} of {all:,} tasks in which a call was due the agent answered with a call as text: its "
+        "framework does not read how its model writes calls."
+    ),
+    SignKind.NO_TOOLS: _(
+        "No tools/list was completed, and no tool called, in {count:,} of {all:,} conversations: the agent does not "
+        "know its tools. It must connect to the MCP server whose address it is given for each conversation "
+        "(docs/agents.md)."
+    ),
+}
+"""The same of an agent under test, which has no dialect and takes no probe of an endpoint."""
 SHORT_SIGNS = {
     SignKind.TEMPLATE_MARKS: _("template marks in {count:,} of {all:,} replies"),
     SignKind.NO_CALL: _("no call in {all:,} tasks"),
@@ -237,6 +266,7 @@ SHORT_SIGNS = {
     SignKind.UNKNOWN_TOOLS: _("{count:,} of {all:,} calls of unknown tools"),
     SignKind.UNREAD_CALLS: _("calls unreadable in {count:,} of {all:,} replies"),
     SignKind.CALLS_AS_TEXT: _("calls as text in {count:,} of {all:,} tasks"),
+    SignKind.NO_TOOLS: _("tools not listed in {count:,} of {all:,} conversations"),
 }
 
 
@@ -244,7 +274,8 @@ def _signs(metrics: Metrics) -> Iterator[Note]:
     """What looks like a fault of the set-up, and what to do about it."""
     for sign in metrics.signs or ():
         numbers = {"count": sign.count, "all": sign.all}
-        yield Note(NoteLevel.WARNING, SIGNS[sign.kind].filled(**numbers), SHORT_SIGNS[sign.kind].filled(**numbers))
+        texts = OF_AGENTS if sign.agent else SIGNS
+        yield Note(NoteLevel.WARNING, texts[sign.kind].filled(**numbers), SHORT_SIGNS[sign.kind].filled(**numbers))
 
 
 def _overflows(metrics: Metrics) -> Iterator[Note]:

@@ -35,6 +35,7 @@ class SignKind(StrEnum):
     EMPTY = "empty"  # replies without anything in them
     UNKNOWN_TOOLS = "unknown_tools"  # calls of tools that are not on offer
     UNREAD_CALLS = "unread_calls"  # replies with a call that cannot be read, of those with a call
+    NO_TOOLS = "no_tools"  # conversations in which an agent neither listed nor called its tools
     CALLS_AS_TEXT = "calls_as_text"  # tasks in which the model wrote a call as text, of those in which one was due
 
 
@@ -46,25 +47,33 @@ WARN_FROM = {
     SignKind.UNKNOWN_TOOLS: 0.5,
     SignKind.UNREAD_CALLS: 0.5,
     SignKind.CALLS_AS_TEXT: 0.2,
+    SignKind.NO_TOOLS: 0.5,
 }
 """The share from which on it is conspicuous."""
 
 
-class Sign(Struct, frozen=True):
-    """So many of so many: replies, calls or tasks, as `SignKind` says."""
+class Sign(Struct, frozen=True, omit_defaults=True):
+    """So many of so many: replies, calls, tasks or conversations, as `SignKind` says. agent: of an agent under test."""
 
     kind: SignKind
     count: int
     all: int
+    agent: bool = False
+
+    @property
+    def is_conspicuous(self) -> bool:
+        fewest = 1 if self.kind is SignKind.NO_TOOLS else FEW
+        return self.count >= fewest and self.count >= WARN_FROM[self.kind] * self.all
 
 
 class SignCounter:
-    """Counts while trajectories stream by."""
+    """Counts while trajectories stream by. agent: they are those of an agent under test."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent: bool = False) -> None:
+        self._agent = agent
         self._replies = self._unfinished = self._calls = 0
         self._found = dict.fromkeys(SignKind, 0)
-        self._with_call = 0
+        self._with_call = self._conversations = 0
         self._first: dict[tuple[str, int], set[int]] = {}
 
     def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
@@ -76,6 +85,9 @@ class SignCounter:
     def _add(self, trajectory: Trajectory) -> None:
         offered = {tool.name: tool for tool in trajectory.tools}
         seen: set[int] = set()
+        last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), Reply())
+        self._conversations += 1
+        self._found[SignKind.NO_TOOLS] += last.no_tools
         for step in trajectory.steps:
             if step.role != ASSISTANT:
                 continue
@@ -120,10 +132,11 @@ class SignCounter:
             SignKind.NO_CALL: len(due),
             SignKind.CALLS_AS_TEXT: len(due),
             SignKind.ALIKE: len(self._first),
+            SignKind.NO_TOOLS: self._conversations,
         }
-        all_signs = (Sign(kind, count, whole.get(kind, self._replies)) for kind, count in found.items())
-        shown = [one for one in all_signs if one.count >= FEW and one.count >= WARN_FROM[one.kind] * one.all]
-        explained = any(one.kind in (SignKind.EMPTY, SignKind.CALLS_AS_TEXT) for one in shown)
+        all_signs = (Sign(kind, count, whole.get(kind, self._replies), self._agent) for kind, count in found.items())
+        shown = [one for one in all_signs if one.is_conspicuous]
+        explained = any(one.kind in (SignKind.EMPTY, SignKind.CALLS_AS_TEXT, SignKind.NO_TOOLS) for one in shown)
         return tuple(one for one in shown if not (explained and one.kind is SignKind.NO_CALL))
 
 

@@ -28,6 +28,7 @@ TITLES: dict[str, Text] = {
     "not_judgeable": _("not judgeable"),
     "counted_wrong": _("right, yet counted as wrong"),
     "agent_error": _("agent error"),
+    "agent_without_tools": _("agent without tools"),
     "enum": _("one of a list (enum)"),
     "truncated": _("truncated"),
     "filtered": _("filtered"),

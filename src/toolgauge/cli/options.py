@@ -34,6 +34,21 @@ GIVEN_OWN = "toolgauge.own_options"
 GIVEN = "toolgauge.given"
 """Where a context keeps the names of the options that were given."""
 ModelName = typer.Option("-m", "--model", metavar="MODEL", help="provider/model: openai/gpt-5, builtin/noisy.")
+AgentName = typer.Option(
+    "--agent",
+    metavar="AGENT",
+    help="An agent instead of a model: http://..., a2a:http://..., python:module:function or command:'...' "
+    "(docs/agents.md).",
+)
+
+
+def measured(model: str | None, agent: str | None) -> str:
+    """Who is measured, by the name that the library knows. Raises UsageError for both or neither."""
+    from toolgauge.models.model import AGENT
+
+    if (model is None) == (agent is None):
+        raise UsageError("name a model with --model, or an agent with --agent")
+    return model or f"{AGENT}/{agent}"
 
 
 def with_groups(verb: Callable[..., None]) -> Callable[..., None]:

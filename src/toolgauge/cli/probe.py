@@ -1,4 +1,4 @@
-"""`toolgauge probe -m MODEL`: one question with one tool; how it went, what was found, and what helps."""
+"""`toolgauge probe -m MODEL`, or `--agent AGENT`: one question with one tool; how it went, and what helps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.options import ModelName, with_groups
+from toolgauge.cli.options import AgentName, ModelName, measured, with_groups
 from toolgauge.cli.output import Overwrite, require_free, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 
 @with_groups
 def probe(
-    model: Annotated[str, ModelName],
+    model: Annotated[str | None, ModelName] = None,
     *,
+    agent: Annotated[str | None, AgentName] = None,
     endpoint: EndpointOptions = EndpointOptions(timeout=60.0, max_attempts=2, patience=0.0),  # noqa: B008 - immutable
     sampling: Sampling,
     json: Annotated[Path | None, typer.Option(help="Also write what was found to this file as JSON.")] = None,
@@ -29,7 +30,7 @@ def probe(
     toolgauge probe -m openai/gpt-5
     toolgauge probe -m vllm/qwen3-32b --base-url http://localhost:8000/v1
 
-    Ask one question with one tool: does the endpoint answer, call, take results back, and how fast?
+    Ask one question with one tool: does the model or agent answer, call, take results back, and how fast?
     """
     import asyncio
 
@@ -39,7 +40,7 @@ def probe(
 
     warn_of_open_keys(endpoint)
     require_free(json, overwrite)
-    result = asyncio.run(_asked(model, ModelOptions.of(endpoint, sampling=sampling)))
+    result = asyncio.run(_asked(measured(model, agent), ModelOptions.of(endpoint, sampling=sampling)))
     _tell(result)
     if json is not None:
         write_json(json, msgspec.json.encode(result.record), [], overwrite)

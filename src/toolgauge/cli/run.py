@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolgauge.cli.benchmark_options import RunCommand
-from toolgauge.cli.options import ModelName, with_groups
+from toolgauge.cli.options import AgentName, ModelName, measured, with_groups
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
-from toolgauge.errors import UsageError
 from toolgauge.runs.options import RunOptions
 
 if TYPE_CHECKING:
@@ -34,14 +33,7 @@ def run(
     ],
     model: Annotated[str | None, ModelName] = None,
     *,
-    agent: Annotated[
-        str | None,
-        typer.Option(
-            metavar="AGENT",
-            help="An agent instead of a model: http://..., a2a:http://..., python:module:function or command:'...' "
-            "(docs/agents.md).",
-        ),
-    ] = None,
+    agent: Annotated[str | None, AgentName] = None,
     options: RunOptions,
     scoring: Annotated[
         str | None,
@@ -59,21 +51,12 @@ def run(
     from toolgauge.runs.plan import plan_with
 
     warn_of_open_keys(options.endpoint, options.roles)
-    plan = plan_with(benchmark, _measured(model, agent), options)
+    plan = plan_with(benchmark, measured(model, agent), options)
     known_scoring(plan.benchmark, scoring)
     tell_plan(plan)
     result = carry_out(plan, options, options.limits.keywords)
     _report(plan, result, scoring)
     report_unfinished(result.folder, result.outcome)
-
-
-def _measured(model: str | None, agent: str | None) -> str:
-    """Who is measured, by the name that the library knows."""
-    from toolgauge.models.model import AGENT
-
-    if (model is None) == (agent is None):
-        raise UsageError("name a model with --model, or an agent with --agent")
-    return model or f"{AGENT}/{agent}"
 
 
 def tell_plan(plan: Plan) -> None:

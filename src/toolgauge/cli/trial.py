@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.options import ModelName, with_groups
+from toolgauge.cli.options import AgentName, ModelName, measured, with_groups
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import console, echo
 from toolgauge.runs.options import RunOptions
@@ -22,8 +22,9 @@ def trial(
     benchmark: Annotated[
         str, typer.Argument(help="One whose sessions have tool lists: dialogues, or data of your own.")
     ],
-    model: Annotated[str, ModelName],
+    model: Annotated[str | None, ModelName] = None,
     *,
+    agent: Annotated[str | None, AgentName] = None,
     variants: Variants,
     options: RunOptions,
 ) -> None:
@@ -39,7 +40,7 @@ def trial(
 
     warn_of_open_keys(options.endpoint, options.roles)
     read = variants.read(options.selection.language, options.sampling.seed or 0)
-    planned = plan_trial(benchmark, model, read, options)
+    planned = plan_trial(benchmark, measured(model, agent), read, options)
     _ask(planned, options)
     _report(planned)
 

@@ -8,7 +8,7 @@ import typer
 
 from toolgauge.cli.benchmark_options import RunCommand
 from toolgauge.cli.gate import Json, Undecided, end
-from toolgauge.cli.options import GIVEN, ModelName, with_groups
+from toolgauge.cli.options import GIVEN, AgentName, ModelName, measured, with_groups
 from toolgauge.cli.output import require_free, tell, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
@@ -17,7 +17,9 @@ from toolgauge.runs.options import RunOptions, Selection
 if TYPE_CHECKING:
     from toolgauge.runs.sides import Side
 
-_OF_EVERY_USE = frozenset({"benchmark", "model", "against", "json", "pass_undecided", "overwrite", "margin", "set_"})
+_OF_EVERY_USE = frozenset(
+    {"benchmark", "model", "agent", "against", "json", "pass_undecided", "overwrite", "margin", "set_"}
+)
 """Parameters that are no options of the runs."""
 
 COMMAND = RunCommand
@@ -35,6 +37,7 @@ def verify(
     ] = None,
     *,
     model: Annotated[str | None, ModelName] = None,
+    agent: Annotated[str | None, AgentName] = None,
     against: Annotated[
         str,
         typer.Option(
@@ -64,7 +67,8 @@ def verify(
 
     warn_of_open_keys(options.endpoint, options.roles)
     require_free(json, options.output.overwrite)
-    sides = _planned(ctx, benchmark, model, against, options)
+    name = measured(model, agent) if model or agent else None
+    sides = _planned(ctx, benchmark, name, against, options)
     _ask(*sides, options)
     found = compare_sides(*sides, margin, options.selection.data, tell)
     if json is not None:
@@ -82,7 +86,7 @@ def _planned(
     from toolgauge.runs.sides import plan_sides
 
     if (name := model or benchmark) is None:
-        raise UsageError("name a run directory, or a model with --model")
+        raise UsageError("name a run directory, a model with --model, or an agent with --agent")
     what = benchmark if model else None
     chosen = (ctx.meta[GIVEN] - _OF_EVERY_USE) | options.own.keys() | ({"benchmark"} if what else set())
     return plan_sides(*named_sides(name, against), what, options, chosen)

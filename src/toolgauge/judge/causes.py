@@ -17,7 +17,7 @@ from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.judge.mistakes import AGENT_ERROR, Mistake
+from toolgauge.judge.mistakes import AGENT_ERROR, AGENT_WITHOUT_TOOLS, Mistake
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.replies import CALLS, EMPTY, MALFORMED, TEXT, ReadReply
 from toolgauge.judge.texts import has_written_call, kind_of_text
@@ -38,6 +38,7 @@ class UnusableCode(ReasonCode):
     INCOMPLETE = "unreadable_call", N_("a call without id, name or arguments")
     UNREAD = "unread_call", N_("a call that cannot be read")
     AGENT_FAILED = AGENT_ERROR, N_("the agent failed: {words}")
+    AGENT_WITHOUT_TOOLS = AGENT_WITHOUT_TOOLS, N_("the agent completed no tools/list and made no call")
 
 
 _UNFINISHED = {
@@ -159,8 +160,15 @@ def _cut_place(turn: ReadReply, offered: Collection[str]) -> CutPlace:
 
 
 def with_agent_error(scorings: Mapping[str, Verdict], replies: Iterable[Reply]) -> dict[str, Verdict]:
-    """The verdicts on a task: wrong in every scoring if the agent under test failed in one of these replies."""
+    """The verdicts on a task: wrong in every scoring if the agent under test failed in one of these replies. What is
+    wrong because the agent has no tools is no mistake in calls or in the form of an answer."""
+    replies = list(replies)
     words = next((reply.error for reply in replies if reply.error is not None), None)
+    if words is None and replies and replies[-1].no_tools:
+        without = reason(UnusableCode.AGENT_WITHOUT_TOOLS)
+        return {
+            name: verdict if verdict.correct else _with_cause(verdict, without) for name, verdict in scorings.items()
+        }
     if words is None:
         return dict(scorings)
     why = reason(UnusableCode.AGENT_FAILED, words=words)

@@ -36,6 +36,9 @@ class Mistake(StrEnum):
 AGENT_ERROR = "agent_error"
 """In place of the mistake of a task in which the agent under test failed: what it raises is no mistake of a model, so
 this is no member of `Mistake`, and tables have a row for it only where it occurs."""
+AGENT_WITHOUT_TOOLS = "agent_without_tools"
+"""The same of an agent that neither listed nor called the tools of its conversation: whatever is wrong with its reply
+follows from that."""
 UNCLASSIFIED = "unclassified"
 """In place of the mistake of a failed task that has none."""
 COUNTED_WRONG = "counted_wrong"

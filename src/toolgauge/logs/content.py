@@ -26,6 +26,7 @@ from toolgauge.logs.parts import (
     result_in,
     result_text,
     text_of,
+    transcript_of,
 )
 from toolgauge.logs.text_calls import decoded, literal, parse_tagged
 
@@ -108,7 +109,7 @@ class Content:
     def _read_content(self, has_calls: bool) -> None:
         content = self.content
         if content is None:
-            content = self.message.get("refusal")
+            content = self.message.get("refusal") or transcript_of(self.message) or None
         if type(content) is str:
             if self.role == "assistant" and "<tool_call>" in content and not has_calls:
                 text, calls = parse_tagged(content)
@@ -142,6 +143,8 @@ class Content:
             self.thoughts.append(text_of(pick(part, "thinking", "text", "content", "reasoning", "summary")))
         elif kind in TEXTS or (not kind and type(part.get("text")) is str):
             self._add_text(text_of(pick(part, "text", "content", "refusal")))
+        elif transcript := transcript_of(part):
+            self._add_text(transcript)
         elif kind not in _SILENT and not kind.startswith("data-") and not any(key in _SILENT for key in part):
             if any(word in (kind or " ".join(part)).lower() for word in _RISKY):
                 raise self.record.error("an unknown kind of part that may hold a tool call", f"{self.path}.content")

@@ -152,6 +152,15 @@ def _is_content(part: Json) -> bool:
     )
 
 
+def transcript_of(value: Json) -> str:
+    """What was said in sound, of a message or a part of one, where it stands beside the sound as text; else ""."""
+    held = value.get("audio")
+    for one in (value, held if type(held) is dict else {}):
+        if type(text := one.get("transcript")) is str:
+            return text
+    return ""
+
+
 def in_brackets(part: Json) -> str:
     kind = part["type"] if type(part.get("type")) is str else next((key for key in part if key in _MEDIA), "part")
     return f"[{kind if kind.replace('-', '_').isidentifier() and len(kind) <= 30 else 'part'}]"

@@ -17,7 +17,7 @@ from toolgauge.call_problems import OF_THE_SERVER, CallProblem
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.errors import ProviderError
 from toolgauge.models.endings import Ending, Unfinished, ending_of, holds_marks, unfinished
-from toolgauge.models.model import Model
+from toolgauge.models.model import ConversationModel, Model
 from toolgauge.models.text_calls import dialects_of
 
 MOST_TOKENS = 2048
@@ -60,6 +60,7 @@ class Finding(StrEnum):
     FILTERED = "filtered"
     RESULT_REFUSED = "result_refused"  # an error where the tool's result is sent
     SILENT = "silent"  # no words when it has the result, or another call
+    NO_TOOLS = "no_tools"  # an agent that neither listed nor called its tools
 
 
 _OWN = "serve it with the model's own chat template, or another that renders tools; a base model has none"
@@ -96,6 +97,10 @@ _TOLD: dict[Finding, tuple[str, str]] = {
         "check the content filter in the provider's settings",
     ),
     Finding.RESULT_REFUSED: ("makes a valid tool call, but the endpoint rejects the result: {trouble}", "{use}"),
+    Finding.NO_TOOLS: (
+        "answers, but no tools/list was completed, and no tool called",
+        "connect it to the MCP server whose address it is given for each conversation (docs/agents.md)",
+    ),
     Finding.SILENT: ("makes a valid tool call, but does not answer in text after the tool's result", _MODELS),
 }
 """What a person is told, and what helps, with places for what differs."""
@@ -137,15 +142,39 @@ class ProbeResult(Struct, frozen=True):
         return self.finding is Finding.GOOD
 
 
+_OF_AGENTS = {
+    Finding.CALLS_AS_TEXT: "its framework does not read how its model writes calls",
+    Finding.UNREADABLE_CALL: "its framework does not read how its model writes calls",
+    Finding.WRONG_CALL: "the agent works; in a run, such calls count as its mistakes",
+    Finding.SILENT: "the agent works; in a run, such replies count as its mistakes",
+    Finding.NO_TOOLS: _TOLD[Finding.NO_TOOLS][1],
+}
+"""What helps an agent, which has no dialect and no chat template."""
+
+
 async def probe(model: Model) -> ProbeResult:
-    """Ask the question, send the tool's result back. Never raises: what goes wrong is in the result."""
+    """Ask the question, send the tool's result back; an agent, in one conversation. Never raises: what goes wrong is in
+    the result."""
+    if not isinstance(model, ConversationModel):
+        return await _probed(model, model)
+    try:
+        async with model.conversation("probe") as opened:
+            return await _probed(model, opened)
+    except ProviderError as error:
+        return ProbeResult(model, ProbeRecord(finding=Finding.NO_ANSWER), error.text)
+
+
+async def _probed(named: Model, model: Model) -> ProbeResult:
+    """named: who is told about; model: who is asked."""
     began = time.perf_counter()
     hint = GoldHint("calls", CALL, steps=2)
     first, trouble = Reply(), None
     try:
         first = await model.ask(Request("assistant", QUESTION, (TOOL,), "probe", 0, hint, MOST_TOKENS))
         finding = _first_finding(first)
-        if finding is None:
+        if first.error is not None:
+            finding, trouble = Finding.NO_ANSWER, first.error
+        elif finding is None:
             finding, trouble = await _second_finding(model, first)
         elif finding in (Finding.WORDS, Finding.EMPTY, Finding.CUT_OFF) and await _drops_tools(model):
             finding = Finding.TOOLS_DROPPED
@@ -162,7 +191,7 @@ async def probe(model: Model) -> ProbeResult:
         readers=_readers(first) if finding is Finding.CALLS_AS_TEXT else (),
         left=first.problem.value if first.problem and first.problem.of_the_server else "",
     )
-    return ProbeResult(model, record, trouble)
+    return ProbeResult(named, record, trouble)
 
 
 async def _second_finding(model: Model, first: Reply) -> tuple[Finding, str | None]:
@@ -173,6 +202,8 @@ async def _second_finding(model: Model, first: Reply) -> tuple[Finding, str | No
         second = await model.ask(Request("assistant", messages, (TOOL,), "probe", 1, hint, MOST_TOKENS))
     except ProviderError as error:
         return Finding.RESULT_REFUSED, error.text
+    if second.error is not None:
+        return Finding.RESULT_REFUSED, second.error
     silent = second.tool_calls or not (second.content or "").strip() or _readers(second)
     return Finding.SILENT if silent else Finding.GOOD, None
 
@@ -180,6 +211,8 @@ async def _second_finding(model: Model, first: Reply) -> tuple[Finding, str | No
 def _first_finding(reply: Reply) -> Finding | None:
     """What the reply to the question is instead of a valid call of the tool; None for a valid call."""
     cut = unfinished(reply)
+    if reply.no_tools:
+        return Finding.NO_TOOLS
     if (reply.problem and reply.problem.of_the_server) or (not reply.tool_calls and _readers(reply)):
         return Finding.CALLS_AS_TEXT
     if reply.tool_calls:
@@ -259,6 +292,8 @@ def details(result: ProbeResult) -> Iterator[str]:
 
 def suggestion(result: ProbeResult) -> str | None:
     """What helps, or what it means for a run; None where there is nothing to say."""
+    if isinstance(result.model, ConversationModel):
+        return _OF_AGENTS.get(result.finding)
     if result.finding is Finding.NO_ANSWER:
         return _of_no_answer(result.model, result.trouble or "")
     dialect, flags = best_dialect(result), _parser_flags(result.model)

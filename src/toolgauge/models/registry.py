@@ -71,7 +71,7 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     if prefix == BUILTIN and rest:
         from toolgauge.models.builtin.models import open_builtin
 
-        return open_builtin(spec, rest)
+        return open_builtin(spec, rest, options.sampling.seed)
     from toolgauge.models.providers import find_provider
 
     provider = find_provider(prefix)

@@ -96,7 +96,10 @@ def derive(
     be read or are not of this data set.
     """
     extent, imported = recorded(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
-    endings, signs = EndingCounter(told=manifest.measured.provider == BUILTIN), SignCounter()
+    endings, signs = (
+        EndingCounter(told=manifest.measured.provider == BUILTIN),
+        SignCounter(agent=manifest.measured.provider == AGENT),
+    )
     interface = InterfaceCounter()
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:

@@ -29,7 +29,7 @@ def fitted(variant: ToolVariant, sessions: Sequence[Session]) -> ToolVariant:
                     f"variant {variant.name}: session {session.id}: tool {shown(name)} is defined {count} times"
                 )
     if all(one is other for one, other in zip(changed, sessions, strict=True)):
-        raise UsageError(f"variant {variant.name}: no effect on these sessions")
+        raise UsageError(f"variant {variant.name}: nothing differs, the tools of these sessions stay as they are")
     used = {tool.name for session in changed for tool in session.tools}
     pool = tuple(tool for tool in variant.pool if tool.name in used)
     if len(pool) > MOST_POOL:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.compare.content import Comparison, Difference, compare_runs, rounded, side_of
-from toolgauge.analysis.decide import SIGNIFICANT, Better, better_run, holm
+from toolgauge.analysis.compare.pairing import Side
+from toolgauge.analysis.decide import SIGNIFICANT, Better, PairedRow, better_run, holm, paired_tests
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Rate
 from toolgauge.benchmarks.benchmark import Benchmark, HasToolLists
@@ -29,7 +31,9 @@ from toolgauge.runs.variants import kept_variant
 from toolgauge.tools.variants import ToolVariant
 from toolgauge.trials.trial_file import BASELINE
 
-VERSION = 1
+VERSION = 2
+MOST_CHANGED = 50
+"""Sessions that change, for the smallest effect: in any number of sessions fewer are enough, for 50 variants too."""
 TABLES = ("overall", "by_type", "mistakes")
 """Of the comparisons, what a trial's report needs."""
 WRONG_TOOLS = frozenset(
@@ -49,12 +53,13 @@ Confused = tuple[str, tuple[str, ...]]
 
 class Offer(Struct, frozen=True):
     """The tools that are on offer when a session begins, over the tasks that were scored: how many, and about how many
-    tokens their definitions take (an estimate; the provider counts its own)."""
+    tokens their definitions take (an estimate; the provider counts its own), together and each."""
 
     fewest: int
     most: int
     mean: float
     tokens: float
+    tokens_per_tool: float
 
 
 class Confusion(Struct, frozen=True):
@@ -80,10 +85,19 @@ class RunOfTrial(Struct, frozen=True):
     input_tokens: float | None
 
 
+class Definition(Struct, frozen=True):
+    """A tool whose definition a variant changes, by its name in the data. before, after: about how many tokens it takes
+    (the longest, where sessions define it differently)."""
+
+    name: str
+    before: int
+    after: int
+
+
 class VariantReport(Struct, frozen=True):
-    """What a variant did. change: what it is; sessions: whose tools it changes; effect: on the main rate; p_holm:
-    corrected for all variants of the trial; outcome: who is better by that; comparison: of the whole run with the
-    baseline."""
+    """What a variant did. change: what it is; sessions: whose tools it changes, and over whose tasks it is compared;
+    effect: on the main rate; smallest: the smallest effect that could be significant over these tasks, from 0 to 1,
+    None where none could; p_holm: corrected for all variants of the trial; outcome: who is better by that."""
 
     name: str
     change: ToolVariant
@@ -91,6 +105,8 @@ class VariantReport(Struct, frozen=True):
     run: RunOfTrial
     tasks: int
     effect: Difference
+    smallest: float | None
+    definitions: list[Definition]
     p_holm: float | None
     outcome: Better
     confusions: list[Confusion]
@@ -117,12 +133,15 @@ def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, t
     baseline, *others = open_runs([folder / name for name in (BASELINE, *names)], data, tell)
     scoring = EXACT if EXACT in baseline.metrics.scorings else baseline.benchmark.headline
     table, row = layout_of(baseline.benchmark.name).decides
-    before = side_of(baseline)
-    found = [_main_tables(compare_runs(before, side_of(run), scoring, same_model=True)) for run in others]
+    before, sessions = side_of(baseline), _sessions(baseline)
+    touched = [{key for key, one in _sessions(run).items() if sessions.get(key, one) != one} for run in others]
+    found = [
+        _main_tables(compare_runs(_only(before, keys), _only(side_of(run), keys), scoring, same_model=True))
+        for run, keys in zip(others, touched, strict=True)
+    ]
     effects = [one.scorings[scoring].tables[table][row] for one in found]
     corrected = [rounded(p) for p in holm([effect.p for effect in effects])]
-    confused = _confused(baseline, {}, scoring)
-    parts = zip(names, others, found, corrected, strict=True)
+    parts = zip(names, others, found, corrected, touched, strict=True)
     return TrialReport(
         baseline.benchmark.name,
         baseline.language,
@@ -131,8 +150,28 @@ def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, t
         scoring,
         (table, row),
         _run(baseline, scoring),
-        [_variant(name, baseline, run, one, p, confused) for name, run, one, p in parts],
+        [_variant(name, baseline, run, one, p, keys, len(others)) for name, run, one, p, keys in parts],
     )
+
+
+def _only(side: Side, sessions: Container[str]) -> Side:
+    """The tasks of these sessions: where a variant changes nothing, it can make no difference."""
+    return side._replace(scores={key: one for key, one in side.scores.items() if one.session_id in sessions})
+
+
+def smallest_effect(tasks: Sequence[int], variants: int) -> float | None:
+    """The smallest difference of a rate that could be significant, corrected for so many variants: one task changes in
+    each of as few sessions as do, all to one side. tasks: of each session. None where no difference could be."""
+    number = len(tasks)
+    trials = np.array([tasks, tasks], dtype=float)
+    rows = [
+        PairedRow("", "", np.array([[0.0] * number, [1.0] * changed + [0.0] * (number - changed)]), trials)
+        for changed in range(1, min(number, MOST_CHANGED) + 1)
+    ]
+    for changed, test in enumerate(paired_tests(rows), 1):
+        if test.p is not None and test.p * variants < SIGNIFICANT:
+            return changed / sum(tasks)
+    return None
 
 
 def _main_tables(comparison: Comparison) -> Comparison:
@@ -154,25 +193,30 @@ def _variant(
     run: ScoredRun,
     comparison: Comparison,
     p_holm: float | None,
-    confused: Mapping[Confused, int],
+    touched: Container[str],
+    variants: int,
 ) -> VariantReport:
     (scoring, content), (table, row) = next(iter(comparison.scorings.items())), layout_of(run.benchmark.name).decides
     effect = content.tables[table][row]
     change = kept_variant(run.folder, run.manifest) or ToolVariant(name)
-    here = _confused(run, {new: old for old, new in change.rename.items()}, scoring)
+    confused = _confused(baseline, {}, scoring, touched)
+    here = _confused(run, {new: old for old, new in change.rename.items()}, scoring, touched)
     confusions = [
         Confusion(called, expected, confused.get((called, expected), 0), here.get((called, expected), 0))
         for called, expected in {**confused, **here}
     ]
     confusions.sort(key=lambda one: (-abs(one.variant - one.baseline), -one.variant, one.called, one.expected))
-    before, after = _sessions(baseline), _sessions(run)
+    both = {score.task_id for score in baseline.scores} & {score.task_id for score in run.scores}
+    tasks = Counter(one.session_id for one in run.scores if one.task_id in both and one.session_id in touched)
     return VariantReport(
         name,
         replace(change, pool=()),
-        sum(before[key] != session for key, session in after.items() if key in before),
+        len(tasks),
         _run(run, scoring),
         comparison.tasks,
         effect,
+        rounded(smallest_effect(list(tasks.values()), variants)),
+        _definitions(_sessions(baseline), _sessions(run), change.rename),
         p_holm,
         better_run(effect.ci95) if p_holm is not None and p_holm < SIGNIFICANT else Better.UNCLEAR,
         confusions,
@@ -197,11 +241,28 @@ def _offer(benchmark: Benchmark, asked: Iterable[Session]) -> Offer:
     offers = {session.id: benchmark.first_offer(session) for session in asked}
     sizes = {key: (len(tools), _tokens(tools)) for key, tools in offers.items()}
     if not sizes:
-        return Offer(0, 0, 0.0, 0.0)
+        return Offer(0, 0, 0.0, 0.0, 0.0)
     counts = [size for size, _tokens_of in sizes.values()]
     every = sum(tasks.values())
     tools, tokens = (sum(tasks[key] * size[part] for key, size in sizes.items()) / every for part in (0, 1))
-    return Offer(min(counts), max(counts), round(tools, 2), round(tokens, 1))
+    return Offer(
+        min(counts), max(counts), round(tools, 2), round(tokens, 1), round(tokens / tools, 1) if tools else 0.0
+    )
+
+
+def _definitions(
+    before: Mapping[str, Session], after: Mapping[str, Session], renamed: Mapping[str, str]
+) -> list[Definition]:
+    """The tools of the baseline whose definitions have changed."""
+    found: dict[str, tuple[int, int]] = {}
+    for key, session in after.items():
+        changed = {tool.name: tool for tool in session.tools}
+        for tool in before[key].tools if key in before else ():
+            other = changed.get(renamed.get(tool.name, tool.name), tool)
+            if other != tool:
+                sizes = found.get(tool.name, (0, 0)), (_tokens([tool]), _tokens([other]))
+                found[tool.name] = (max(size[0] for size in sizes), max(size[1] for size in sizes))
+    return [Definition(name, *sizes) for name, sizes in sorted(found.items())]
 
 
 def _tokens(tools: Iterable[Tool]) -> int:
@@ -216,10 +277,11 @@ def _sessions(run: ScoredRun) -> dict[str, Session]:
     return {one.id: one for one in benchmark.sessions(run.required_dataset()) if one.id in asked}
 
 
-def _confused(run: ScoredRun, names: Mapping[str, str], scoring: str) -> Counter[Confused]:
-    """The tools that were called and should not have been. names: those of the data by those of the run."""
+def _confused(run: ScoredRun, names: Mapping[str, str], scoring: str, touched: Container[str]) -> Counter[Confused]:
+    """The tools that were called and should not have been, in these sessions. names: those of the data by those of the
+    run."""
     found: Counter[Confused] = Counter()
-    sessions = _sessions(run)
+    sessions = {key: session for key, session in _sessions(run).items() if key in touched}
     for score in run.scores:
         verdict, session = score.scorings.get(scoring), sessions.get(score.session_id)
         if session is None or verdict is None or not verdict.code or verdict.code not in WRONG_TOOLS:

@@ -59,10 +59,18 @@ def verdict_text(variant: VariantReport) -> str:
     low, high = effect.ci95 or (None, None)
     what = change_text(variant.change)
     if variant.sessions < variant.run.sessions:
-        what = f"{what} (in {variant.sessions:,} of {variant.run.sessions:,} sessions)"
+        what = f"{what} (in {variant.sessions:,} of {variant.run.sessions:,} sessions, which are compared)"
+    over, least = _counted(variant.tasks, "task"), variant.smallest
+    if variant.smallest is None:
+        could = f"no difference could be significant in so few sessions ({variant.sessions:,})"
+    else:
+        could = f"the smallest difference that could be significant is {points(least).lstrip('+')} points"
+    if not (effect.fixed or effect.broken or effect.difference):
+        return f"{what}: nothing differs over {over}; {could}"
+    measured = f"{points(effect.difference)} points, 95% interval {points(low)} to {points(high)}"
     if variant.outcome is Better.UNCLEAR:
-        what = f"{what}: no significant difference over {_counted(variant.tasks, 'task')}"
-    return f"{what}: {points(effect.difference)} points, 95% interval {points(low)} to {points(high)}"
+        return f"{what}: no significant difference over {over}: {measured}; {could}"
+    return f"{what}: {measured}"
 
 
 def show_trial(report: TrialReport, console: Console) -> None:
@@ -97,8 +105,8 @@ def _heading(report: TrialReport) -> str:
 
 def _method() -> str:
     return (
-        "Differences: variant minus baseline over the same tasks, in percentage points; p is corrected for all "
-        "variants of the trial (Holm). * p < 0.05, corrected within the variant's table only."
+        "Differences: variant minus baseline over the tasks of the sessions that it changes, in percentage points; p "
+        "is corrected for all variants of the trial (Holm). * p < 0.05, corrected within the variant's table only."
     )
 
 
@@ -130,6 +138,11 @@ def _named(names: Sequence[str]) -> str:
 def _sheets(report: TrialReport) -> Iterator[Sheet]:
     yield _effects(report)
     yield _offers(report)
+    for variant in report.variants:
+        if variant.definitions:
+            shown = variant.definitions[:LISTED]
+            sizes = [(one_line(one.name, 60), f"{one.before:,}", f"{one.after:,}") for one in shown]
+            yield Sheet(f"Tokens of definitions in {variant.name}", ("before", "after"), sizes)
     yield from _differences(report)
     columns = ("annotated", "before", "after")
     for variant in report.variants:
@@ -145,19 +158,31 @@ def _confusion(one: Confusion) -> tuple[str, ...]:
 
 
 def _effects(report: TrialReport) -> Sheet:
-    headings = ("accuracy", "difference", "95% interval", "p (Holm)", "fixed", "broken")
-    rows: list[tuple[str, ...]] = [(BASELINE, percent(report.baseline.rate.value), *(NOTHING,) * 5)]
+    headings = ("tasks", "accuracy", "difference", "95% interval", "p (Holm)", "fixed", "broken")
+    rows: list[tuple[str, ...]] = [
+        (BASELINE, f"{report.baseline.scored:,}", percent(report.baseline.rate.value), *(NOTHING,) * 5)
+    ]
     for one in report.variants:
         effect = one.effect
         bounds = interval_text(effect.ci95)
         counts = (NOTHING if count is None else f"{count:,}" for count in (effect.fixed, effect.broken))
-        rows.append((one.name, percent(effect.b), points(effect.difference), bounds, p_text(one.p_holm), *counts))
+        rows.append(
+            (
+                one.name,
+                f"{one.tasks:,}",
+                percent(effect.b),
+                points(effect.difference),
+                bounds,
+                p_text(one.p_holm),
+                *counts,
+            )
+        )
     return Sheet("Variant", headings, rows)
 
 
 def _offers(report: TrialReport) -> Sheet:
     """Tools on offer, and what they take."""
-    headings = ("tools", "their tokens", "replies per task", "input tokens per task")
+    headings = ("tools", "their tokens", "each", "replies per task", "input tokens per task")
     rows = [(BASELINE, *_offered(report.baseline))]
     rows += [(one.name, *_offered(one.run)) for one in report.variants]
     return Sheet("On offer", headings, rows)
@@ -196,7 +221,8 @@ def _offered(run: RunOfTrial) -> tuple[str, ...]:
     offer = run.offer
     tools = f"{offer.fewest}" if offer.fewest == offer.most else f"{offer.fewest}–{offer.most}"
     replies = NOTHING if run.replies is None else f"{run.replies:.2f}"
-    return tools, f"{offer.tokens:,.0f}", replies, NOTHING if run.input_tokens is None else f"{run.input_tokens:,.0f}"
+    tokens = f"{offer.tokens:,.0f}", f"{offer.tokens_per_tool:,.0f}"
+    return tools, *tokens, replies, NOTHING if run.input_tokens is None else f"{run.input_tokens:,.0f}"
 
 
 def _table(sheet: Sheet, width: int) -> Table:

@@ -19,7 +19,7 @@ from toolgauge.logs.definitions import read_definitions
 from toolgauge.logs.formats.times import first_time
 from toolgauge.logs.joining import Piece, opening, piece_of
 from toolgauge.logs.messages import parse_messages
-from toolgauge.logs.parts import Json, id_text, pick, text_of
+from toolgauge.logs.parts import Json, dicts, id_text, pick, text_of
 from toolgauge.logs.text_calls import decoded
 
 _MESSAGES = ("messages", "contents", "input", "history", "conversations", "prompt")
@@ -70,7 +70,8 @@ def tools_in(holder: Json) -> tuple[Tool, ...]:
 
 
 def read_response(record: DataLine, response: object, path: str = "response") -> list[LogMessage]:
-    """What a response of any provider says: its first choice. Raises DataError for the chunks of a stream."""
+    """What a response of any provider says. Raises DataError for the chunks of a stream, and for several choices: which
+    one went on nobody says."""
     if type(response) is str:
         if _STREAM.match(response):
             raise record.error("a stream in chunks; log the whole response", path)
@@ -78,9 +79,7 @@ def read_response(record: DataLine, response: object, path: str = "response") ->
         if not value:
             return [LogMessage("assistant", response)] if response.strip() else []
         response = value
-    listed = response if type(response) is list else [response]
-    if any(type(one) is dict and _is_chunk(one) for one in listed):
-        raise record.error("a stream in chunks; log the whole response", path)
+    _require_whole(record, response, path)
     if type(response) is not dict or not response:
         return parse_messages(record, response, path) if type(response) is list and response else []
     if choice := _first_choice(response):
@@ -101,6 +100,15 @@ def read_response(record: DataLine, response: object, path: str = "response") ->
     raise record.error("holds no message that can be read", path)
 
 
+def _require_whole(record: DataLine, response: object, path: str) -> None:
+    """Raise DataError for the chunks of a stream, and for several choices."""
+    for one in dicts(response if type(response) is list else [response]):
+        if _is_chunk(one):
+            raise record.error("a stream in chunks; log the whole response", path)
+        if _has_several(one):
+            raise record.error("holds several choices (n > 1); log the one that was used", path)
+
+
 def _is_chunk(value: Json) -> bool:
     choice = _first_choice(value)
     return (
@@ -116,6 +124,15 @@ def _first_choice(response: Json) -> Json:
     while type(choice) is list and choice:
         choice = choice[0]
     return choice if type(choice) is dict else {}
+
+
+def _has_several(response: Json) -> bool:
+    """Are there choices that differ in more than their number?"""
+    choices = pick(response, "choices", "candidates", "generations")
+    while type(choices) is list and len(choices) == 1:
+        choices = choices[0]
+    texts = [{**one, "index": 0} if type(one) is dict else one for one in choices] if type(choices) is list else []
+    return any(one != texts[0] for one in texts)
 
 
 def _reply(record: DataLine, message: Json, path: str) -> list[LogMessage]:

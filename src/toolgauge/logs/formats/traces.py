@@ -195,12 +195,14 @@ def _openinference(part: object) -> object:
 
 
 def _told(record: DataLine, events: tuple[Event, ...]) -> list[LogMessage]:
-    """What the older events of a span tell, in the order of their times; of several choices the first."""
+    """What the older events of a span tell, in the order of their times. Raises DataError for several choices."""
     told = sorted((event for event in events if event.name in _EVENTS), key=lambda event: event.start)
     messages: list[LogMessage] = []
     chosen = False
     for event in told:
         if event.name == "gen_ai.choice" and chosen:
+            if event.body.get("index") not in (None, 0, "0"):
+                raise record.error("holds several choices (n > 1); log the one that was used")
             continue
         chosen = chosen or event.name == "gen_ai.choice"
         inner = structured(event.body.get("message"))

@@ -53,15 +53,17 @@ class BuiltinModel:
         return {"provider": "builtin", "model": self.name.partition("/")[2], "base_url": None}
 
 
-def open_builtin(spec: str, rest: str) -> BuiltinModel:
-    """The built-in model that "<name>[?query]" names; raises UsageError, and DataError for a script that cannot be
-    read."""
+def open_builtin(spec: str, rest: str, seed: int | None = None) -> BuiltinModel:
+    """The built-in model that "<name>[?query]" names. seed: of a model that draws, where its query names none. Raises
+    UsageError, and DataError for a script that cannot be read."""
     name, _mark, query = rest.partition("?")
     if name not in BUILTIN_MODELS:
         known = ", ".join(f"builtin/{name}" for name in BUILTIN_MODELS)
         raise UsageError(f"unknown built-in model '{spec}'; choose one of {known}")
     allowed, build = BUILTIN_MODELS[name]
     values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
+    if seed is not None and "seed" in allowed:
+        values.setdefault("seed", str(seed))
     unknown = sorted(set(values) - set(allowed))
     if unknown:
         takes = f"choose one of {', '.join(allowed)}" if allowed else "it has no settings"

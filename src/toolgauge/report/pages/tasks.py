@@ -12,7 +12,7 @@ from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.data.session import KINDS, Reference, TaskType
-from toolgauge.judge.mistakes import AGENT_ERROR, COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.mistakes import AGENT_ERROR, AGENT_WITHOUT_TOOLS, COUNTED_WRONG, UNCLASSIFIED
 from toolgauge.judge.verdict import NOT_JUDGEABLE
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
@@ -26,7 +26,7 @@ _TYPES = {*KINDS, *(kind.value for kind in TaskType)}
 _REFERENCES = {reference.value for reference in Reference}
 
 
-INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED, AGENT_ERROR)
+INSTEAD = (COUNTED_WRONG, NOT_JUDGEABLE, UNCLASSIFIED, AGENT_ERROR, AGENT_WITHOUT_TOOLS)
 """What takes the place of a mistake."""
 _LONE = re.compile("[\ud800-\udfff]")
 
