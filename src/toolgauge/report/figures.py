@@ -79,6 +79,7 @@ WIDEST_HEADING = 300
 VALUE, INTERVAL = 50, 96
 """Widths of the columns of numbers."""
 DRAWING = 340
+WIDEST_COLUMN = 190
 CELL = (76, 36)
 """Width and height of a cell in a table with columns."""
 NESTED_WIDTH = 880
@@ -254,10 +255,11 @@ def _heat_cells(table: HeatTable) -> Drawn:
     headings = [table.corner, *(row.heading for row in table.rows)]
     wide = min(WIDEST_HEADING, max(text_width(heading) for heading in headings))
     left, first = MARGIN + round(wide) + 12, TOP + 24
-    across = len(table.columns) * CELL[0] or NESTED_WIDTH
+    column = max(CELL[0], *(min(WIDEST_COLUMN, round(text_width(name)) + 12) for name in table.columns or ("",)))
+    across = len(table.columns) * column or NESTED_WIDTH
     drawn = [_text(table.corner, MARGIN, first - 8, "small")]
-    for number, column in enumerate(table.columns):
-        drawn.append(_text(_clipped(column, CELL[0]), left + CELL[0] * (number + 0.5), first - 8, "small middle"))
+    for number, name in enumerate(table.columns):
+        drawn.append(_text(_clipped(name, column), left + column * (number + 0.5), first - 8, "small middle"))
     hidden = False
     for number, row in enumerate(table.rows):
         top, width = first + CELL[1] * number, across / max(1, len(row.cells))
