@@ -18,6 +18,7 @@ from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.numbers import Metrics, Rate, Rows, Tables
 from toolgauge.analysis.spreadsheets import UNREADABLE
 from toolgauge.analysis.titles import part_title, title
+from toolgauge.data.files import StatisticsTable
 from toolgauge.data.session import KINDS
 from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import display_of
@@ -38,6 +39,7 @@ from toolgauge.report.marks import (
     ends_of,
     grid,
     key_mark,
+    number_scale,
     plane,
     rate_scale,
     shapes,
@@ -148,6 +150,29 @@ def mistake_chart(mistakes: Rows, measure: Text, language: str) -> DotChart | No
     """The classes of mistakes that happened, the most frequent first. mistakes: the table of metrics.json."""
     happened = ((title(name, language, "mistakes"), rate) for name, rate in mistakes.items() if rate.correct)
     return rate_chart(happened, measure, language, ranked=True)
+
+
+def statistics_figures(tables: Sequence[StatisticsTable], subtitle: str) -> Iterator[tuple[str, str]]:
+    """The tables of `data stats` that are counts as SVG files by their titles: what is counted stands at the axis."""
+    for table in tables:
+        counts = [[int(cell) for cell in row[1:] if cell.isdecimal()] for row in table.rows]
+        if not all(counts) or not table.header[0] + table.header[1]:
+            continue
+        if all(len(row) == len(table.header) - 1 > 2 for row in counts):
+            most = max(map(max, counts)) or 1
+            cells = [tuple(HeatCell(f"{count:,}", count / most) for count in row) for row in counts]
+            rows = tuple(HeatRow(row[0], drawn) for row, drawn in zip(table.rows, cells, strict=True))
+            yield table.title, svg_file(HeatTable(table.title, "", table.header[1:], rows), subtitle)
+        else:
+            dotted = tuple(
+                DotRow(row[0], (DotMark(own[0]),), f"{own[0]:,}", row[2] if len(row) > 2 else "")
+                for row, own in zip(table.rows, counts, strict=True)
+            )
+            scale = number_scale(own[0] for own in counts)
+            yield (
+                table.title,
+                svg_file(DotChart(table.title, table.header[0], table.header[1], scale, dotted), subtitle),
+            )
 
 
 def kind_by_turn(layers: Rows, language: str, link: Callable[[str], str] | None = None) -> HeatTable | None:
