@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner
 
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import statistics
+from toolgauge.cli.main import app
 
 Record = dict[str, Any]
 
@@ -65,3 +68,17 @@ def test_other_totals_are_said(
     changed = {**first, field: [*first[field][:index], value, *first[field][index + 1 :]]}
     problems = [str(problem) for problem in check(write_lines(changed, *public_like_records[1:]))]
     assert any(expected in problem for problem in problems), problems
+
+
+def test_statistics_say_what_is_covered_and_are_drawn(tmp_path: Path) -> None:
+    """Definitions beside occurrences, sequences of 4^N, tasks that need the context; a picture for each table."""
+    result = CliRunner().invoke(app, ["data", "stats", "mini", "--figures", str(tmp_path / "drawn")])
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.output.split())
+    assert "137 (219 definitions, 140 distinct)" in said
+    assert "sequences of 4 types covered 32 of 256" in said
+    assert "later tasks that need the context 96 of 96" in said
+    drawn = {path.name: ElementTree.parse(path) for path in (tmp_path / "drawn").iterdir()}
+    assert {"task-types.svg", "references.svg", "transitions.svg", "tools-per-session.svg"} <= drawn.keys()
+    texts = {"".join(element.itertext()) for element in drawn["task-types.svg"].iter()}
+    assert {"mixed_tools", "10", "7.8%", "count"} <= texts

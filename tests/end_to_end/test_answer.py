@@ -29,6 +29,23 @@ def test_run_answers_first(run: tuple[Path, str, str]) -> None:
     assert printed[-1] == "Next: toolgauge analyse run"
 
 
+def test_several_models_are_run_in_turn(tmp_path: Path) -> None:
+    """One run directory each; a model that cannot be asked does not keep the next one from its turn."""
+    models = ("-m", NOISY, "-m", "nobody/x", "-m", "builtin/oracle")
+    code, out, err = call(command("run", "mini", *models, "--limit", "1", "--out", "runs"), tmp_path)
+    assert code == 1
+    assert [line for line in out.splitlines() if line.startswith("== ")] == [
+        f"== {NOISY} (1 of 3) ==",
+        "== nobody/x (2 of 3) ==",
+        "== builtin/oracle (3 of 3) ==",
+    ]
+    assert len(list((tmp_path / "runs").glob("*/metrics.json"))) == 2
+    assert "2 of 3 models are done; not nobody/x" in err
+    code, _out, err = call(command("run", "mini", "-m", NOISY, "-m", NOISY), tmp_path)
+    assert code == 2
+    assert "given twice" in err
+
+
 def test_tables_are_printed_by_name_or_all(run: tuple[Path, str, str]) -> None:
     folder = run[0]
     code, every, err = call(command("score", "run", "--tables", "all"), folder)

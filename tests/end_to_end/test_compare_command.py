@@ -137,3 +137,18 @@ def test_results_that_cannot_be_read_say_where(tmp_path: Path, text: str, error:
     found = compare(good, bad).exception
     assert isinstance(found, UsageError)
     assert error in str(found)
+
+
+def test_runs_with_different_histories_say_what_the_context_costs(tmp_path: Path) -> None:
+    """Every row of it is shown, significant or not; first tasks, which have no history, are not in the pairs."""
+    for history in ("none", "gold"):
+        toolgauge.run("mini", "builtin/noisy?seed=1", history=history, out=tmp_path / history)
+    result = compare(tmp_path / "none", tmp_path / "gold")
+    assert result.exit_code == 0
+    said = " ".join(result.output.split())
+    assert "Note: different history: none and gold" in said
+    assert "96 tasks in pairs" in said
+    assert "What the earlier tasks are" in said
+    assert "Hidden information: later" in said
+    assert "1 task back" in said
+    assert "What the earlier tasks" not in compare(tmp_path / "gold", tmp_path / "gold").output

@@ -57,6 +57,33 @@ def test_the_demonstration_needs_no_model(language: str, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
+    ("variable", "options", "language"),
+    [("zh", (), "zh"), ("zh", ("--language", "en"), "en"), ("zh_CN:zh", (), "en"), ("en", (), "en")],
+)
+def test_the_originals_variable_chooses_the_language(
+    variable: str, options: tuple[str, ...], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The READMEs of the originals set LANGUAGE; only what is exactly zh or en is theirs."""
+    monkeypatch.setenv("LANGUAGE", variable)
+    result = invoke("--demo", "--paths", "chat", *options, "--out", tmp_path / "g")
+    assert result.exit_code == 0, result.output
+    assert read_manifest(tmp_path / "g")["language"] == language
+    said = result.output.startswith(f"Language of the dialogues: {variable}, by the variable LANGUAGE")
+    assert said == (variable in ("zh", "en") and not options)
+
+
+def test_the_shape_of_a_multi_tool_task_can_be_dictated(tmp_path: Path) -> None:
+    asked = ("--paths", "parallel,sequential,mixed; MX", "--per-path", 2, "--out", tmp_path / "g")
+    result = invoke("--demo", *asked)
+    assert result.exit_code == 0, result.output
+    made = {one["id"]: one["english_task_types"] for one in lines(tmp_path / "g" / "sessions.jsonl")}
+    names = {"MP": "Parallel Multi-Tool", "MS": "Sequential Multi-Tool", "MX": "Mixed Multi-Tool"}
+    assert len(made) == 4
+    for key, types in made.items():
+        assert types == [names[code] for code in key.split("-")[1].split(".")]
+
+
+@pytest.mark.parametrize(
     ("options", "keys"),
     [
         (("--paths", "chat; ST,CQ"), ["en-CC-0", "en-ST.CQ-0"]),

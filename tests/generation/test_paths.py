@@ -26,6 +26,7 @@ def test_paths_as_a_user_writes_them() -> None:
     expected = [("single", "clarify", "chat"), ("chat", "multi")]
     assert parse_paths("single,clarify,chat; CC,MT") == expected
     assert parse_paths("ST,cq,CC chat,multi,") == expected
+    assert parse_paths("parallel,MS; mixed") == [("parallel", "sequential"), ("mixed",)]
 
 
 @pytest.mark.parametrize(

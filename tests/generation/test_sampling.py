@@ -11,7 +11,8 @@ import pytest
 from toolgauge.chat import Tool
 from toolgauge.data.session import KINDS
 from toolgauge.generation.dialogue import PlannedTask, Speaker
-from toolgauge.generation.sampling import SHAPES, draw_clock, draw_task
+from toolgauge.generation.paths import SHAPES
+from toolgauge.generation.sampling import draw_clock, draw_task
 from toolgauge.generation.setup import GenerationSetup
 from toolgauge.generation.state import DialogueState, StepRecord
 
@@ -86,7 +87,7 @@ def test_shares_can_be_set_and_what_is_impossible_gives_way() -> None:
 def test_shapes_are_balanced_and_only_of_several_tools(tasks: int) -> None:
     found = Counter(task.shape for task in drawn(tasks, "multi"))
     assert {shape: count / DRAWS for shape, count in found.items()} == pytest.approx(
-        dict.fromkeys(SHAPES, 1 / 3), abs=0.04
+        dict.fromkeys(SHAPES.values(), 1 / 3), abs=0.04
     )
     assert {task.shape for kind in ("single", "clarify", "chat") for task in drawn(tasks, kind)} == {None}
 

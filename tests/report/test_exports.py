@@ -216,7 +216,7 @@ def test_markdown_names_every_role(runs: dict[str, Path], tmp_path: Path) -> Non
 def test_latex_rows_have_the_papers_columns(made: Exporter, runs: dict[str, Path]) -> None:
     text = made("latex", "noisy", "silent", "ace").read_text(encoding="utf-8")
     rows = [line for line in text.splitlines() if line and not line.startswith("%")]
-    assert [row.count(" & ") for row in rows] == [10, 10, 10, 10, 9, 9, 4]
+    assert [row.count(" & ") for row in rows] == [10, 10, 10, 10, 9, 9, 4, 4, 8, 8, 25, 25, 3, 3, 4]
     assert all(row.endswith(r" \\") for row in rows)
     tables: Any = open_run(runs["noisy"]).metrics.scorings["exact"]
     names = [*("single", "multi", "clarify", "chat"), *"1234"]
@@ -242,3 +242,50 @@ def test_a_run_without_scores_is_exported_as_far_as_it_goes(runs: dict[str, Path
     with pytest.raises(UsageError, match="nothing to write"):
         export(wanted, "figures")
     assert len(export(wanted, "hf").paths) == 4
+
+
+def test_figures_of_several_runs_are_one_picture_each(runs: dict[str, Path], tmp_path: Path) -> None:
+    wanted = ExportRequest.of(open_runs([runs["noisy"], runs["silent"]]))
+    paths = export(wanted, "figures", tmp_path / "figures").paths
+    across = {path.name for path in paths if path.parent == tmp_path / "figures"}
+    assert {"overall.svg", "references.svg", "transitions.svg", "layers.svg"} <= across
+    texts = ["".join(element.itertext()) for element in ElementTree.parse(tmp_path / "figures" / "layers.svg").iter()]
+    assert {"builtin/noisy", "builtin/silent", "chat · turn 4"} <= set(texts)
+
+
+def test_latex_has_the_figures_as_tables(runs: dict[str, Path], made: Exporter) -> None:
+    text = made("latex", "noisy", "silent").read_text()
+    for heading in ("WildToolBench, Figure 6", "(WildToolBench, Figure 7)", "type by turn", "tasks back"):
+        assert heading in text
+
+
+def test_the_originals_table_of_details(runs: dict[str, Path], tmp_path: Path) -> None:
+    """17 columns, texts or indented JSON; optimal by names and steps alone, wrong arguments count as called."""
+    run = open_run(runs["noisy"])
+    wanted = replace(ExportRequest.of([run]), as_published=True)
+    (path,) = export(wanted, "csv", tmp_path / "original.csv").paths
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        table = list(csv.DictReader(file))
+    assert len(table) == len(details(runs["noisy"]))
+    assert list(table[0])[:6] == ["id", "idx", "type", "single_type", "turn_type", "turn_subtype"]
+    assert len(table[0]) == 17
+    assert {row["turn_type"] for row in table} == {"True", "False"}
+    assert {row["predict_is_optimal"] for row in table} == {"True", "False"}
+    assert all(row["turn_subtype"] == "null" for row in table if row["turn_type"] == "False")
+    assert json.loads(table[0]["answer_list"])[0]["action"]
+    chained = [row for row in table if row["complete_rate"] != "null"]
+    right = [row for row in chained if row["param_predict_label"] == "correct"]
+    assert right
+    assert all(int(row["complete_rate"]) == len(json.loads(row["answer_list"])) for row in right)
+    for row in chained:
+        steps = json.loads(row["predict_result"])
+        if row["predict_label"] == "error":
+            steps = steps[:-1]
+        elif row["param_predict_label"] == "correct":
+            continue
+        assert int(row["complete_rate"]) == sum(len(step["tool_calls"] or [1]) for step in steps)
+    several = replace(ExportRequest.of(open_runs([runs["noisy"], runs["silent"]])), as_published=True)
+    with pytest.raises(UsageError, match="takes one run"):
+        export(several, "csv", tmp_path / "several.csv")
+    with pytest.raises(UsageError, match="acebench has no such table"):
+        export(replace(ExportRequest.of([open_run(runs["ace"])]), as_published=True), "csv", tmp_path / "ace.csv")

@@ -106,3 +106,18 @@ def test_the_copy_is_what_was_transcribed(name: str, file: str, shared: Path) ->
         said = published().models[ours.benchmark][model]
         assert said.family == (theirs[model].get("family") or theirs[model]["group"])
         assert said.thinking == (theirs[model].get("thinking", "0") == "1")
+
+
+@pytest.mark.parametrize("page", ["docs/originals.md", "docs/zh/originals.md"])
+def test_tables_about_other_benchmarks_are_those_of_the_page(page: str) -> None:
+    """Tables 1 and 5, with their source; the page shows what the files have."""
+    text = (Path(__file__).parents[2] / page).read_text(encoding="utf-8")
+    words = {"yes": ("yes", "有"), "no": ("no", "无"), "": ("–",)}
+    for name, number in (("wildtoolbench_benchmarks", 1), ("wildtoolbench_elsewhere", 5)):
+        found = published().beside[name]
+        assert found.place["en"] == f"Table {number}"
+        for heading, row in found.rows.items():
+            shown = next(line for line in text.splitlines() if line.startswith(f"| {heading} |"))
+            cells = [cell.strip() for cell in shown.strip("|").split("|")][1:]
+            for cell, printed in zip(cells, row.values(), strict=True):
+                assert cell in words.get(printed, (printed,)), heading

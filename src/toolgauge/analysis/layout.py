@@ -41,6 +41,7 @@ class Layout(Struct, frozen=True):
     """kind: the name of this layout, as comparisons and the site's scripts know it.
 
     sections: (metrics, scoring, language, brief) -> tables in their order; brief: those of the terminal, else all.
+    context: rows that tell what earlier tasks are worth, where two runs differ in the history that they were sent.
     facets: further ones, whose tables stand behind these (`sections_of`).
     of_steps: rates for which it must be known which calls were made together; of agents it is not (`without_steps`).
     decides: the one measure by which a run is better than another; public sets have that of their boards.
@@ -63,6 +64,7 @@ class Layout(Struct, frozen=True):
     of_steps: tuple[Place, ...] = ()
     decides: Place = ("overall", "task_accuracy")
     facets: tuple[Facet, ...] = ()
+    context: tuple[Place, ...] = ()
 
 
 def without_steps(metrics: Metrics, layout: Layout) -> Metrics:

@@ -12,8 +12,10 @@ from toolgauge.visible import tell_unseen
 
 TITLES: dict[str, Text] = {
     "accuracy": _("Accuracy"),
+    "context": _("What the earlier tasks are worth"),
     "mistakes": _("Failure causes"),
     "passes": _("Several passes"),
+    "by_distance": _("By distance of hidden information"),
     "by_calls": _("By tool calls"),
     "by_tools_offered": _("By number of available tools"),
     "by_messages": _("By messages so far"),
@@ -68,6 +70,7 @@ NOTES: dict[str, Text] = {
         "pass@k: one of k passes is right; pass^k: all k are. Estimated from all passes; only tasks and "
         "sessions scored in every pass count."
     ),
+    "by_distance": _("How many tasks back the farthest value lies that the annotated calls take from an earlier task."),
     "by_context_tokens": _("Tokens of a task’s first request, as the provider counts them."),
     "by_parameter_types": _("A task counts in every row of which it needs an argument."),
     "by_argument_source": _("Where the annotation takes the values from; a task counts in every row it needs."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,12 +10,13 @@ import typer
 
 from toolgauge.cli.correct import correct
 from toolgauge.cli.import_logs import import_logs
+from toolgauge.cli.output import Overwrite
 from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.benchmark import Benchmark
-    from toolgauge.data.files import DataFiles
+    from toolgauge.data.files import DataFiles, StatisticsTable
 
 app = typer.Typer(help="Data sets: list, fetch, check, describe and correct them.", no_args_is_help=True)
 
@@ -139,7 +141,11 @@ def show_statistics(
     file: File,
     data_format: Format = None,
     language: Annotated[str, typer.Option(help="en or zh.")] = "en",
+    figures: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Also draw the counts, an SVG file for each table.")
+    ] = None,
     cache_dir: Cache = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Print the figures by which the papers describe a data set."""
     from rich.cells import cell_len
@@ -148,7 +154,10 @@ def show_statistics(
 
     shown = console()
     path = resolve(file, cache_dir)
-    for section in _data_files(file, path, data_format).statistics(path, language):
+    tables = _data_files(file, path, data_format).statistics(path, language)
+    if figures is not None:
+        _draw(tables, figures, f"{path.name} · {language}", overwrite)
+    for section in tables:
         table = open_table()
         table.title, table.title_justify, table.title_style = section.title, "left", "bold cyan"
         table.show_header = any(section.header)
@@ -160,6 +169,19 @@ def show_statistics(
             table.add_row(*map(str, row))
         shown.print(table)
         shown.print()
+
+
+def _draw(tables: Sequence[StatisticsTable], folder: Path, subtitle: str, overwrite: bool) -> None:
+    from toolgauge.report.exports.export_request import file_below, require_export_folder
+    from toolgauge.report.figures import statistics_figures
+    from toolgauge.runs.names import slug
+
+    require_export_folder(folder, "--figures", overwrite)
+    for title, drawing in statistics_figures(tables, subtitle):
+        name = title.partition(" (")[0].lower().replace(" ", "-")
+        with file_below(folder, f"{slug(name)}.svg") as (path, file):
+            file.write(drawing.encode())
+        echo(path, err=True)
 
 
 app.command("correct")(correct)

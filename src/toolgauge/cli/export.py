@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from toolgauge.cli.output import Overwrite, tell
 from toolgauge.cli.terminal import content, echo
@@ -49,6 +50,9 @@ def export(
     data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
     publisher: Annotated[str, typer.Option(metavar="NAME", help="hf: who publishes the numbers.")] = "",
     evidence: Annotated[str, typer.Option(metavar="URL", help="hf: where to see what the numbers follow from.")] = "",
+    as_published: Annotated[
+        bool, typer.Option("--as-published", help="csv: the original's columns by its rules (WildToolBench, MMTB).")
+    ] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """\b
@@ -73,6 +77,8 @@ def export(
         raise UsageError(f"--out -: {', '.join(catalogue.STREAMED)} can go to standard output, not {to}")
     if (publisher or evidence) and to != "hf":
         raise UsageError(f"--{'publisher' if publisher else 'evidence'} goes with --to hf")
+    if as_published and (to != "csv" or out == STDOUT):
+        raise UsageError("--as-published goes with --to csv and a file")
     published = Publication(publisher, evidence)
     place, *others = runs
     are_sessions = to == "hf" and not others and holds_sessions(place)
@@ -88,6 +94,7 @@ def export(
         return
     words = language or interface_language()
     wanted = ExportRequest.of(open_runs(runs, data, tell), scoring, words, only == "correct", published)
+    wanted = replace(wanted, as_published=as_published)
     if out == STDOUT:
         with content() as file:
             done = Exported((), catalogue.write_stream(wanted, to, file))

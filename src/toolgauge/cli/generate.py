@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.terminal import echo
+from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.options import GenerateOptions
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ REASONS = {
 
 @with_groups
 def generate(
+    ctx: typer.Context,
     model: Annotated[str | None, ModelName] = None,
     *,
     demo: Annotated[
@@ -56,6 +60,7 @@ def generate(
     from toolgauge.generation.model_roles import unasked
     from toolgauge.generation.spec import DEMO, carry_out_generation, plan_generation
 
+    options = replace(options, dialogues=_in_the_originals_language(ctx, options.dialogues))
     warn_of_open_keys(options.endpoint, options.roles)
     limits, output = options.limits, options.output
     reached = unasked(options.model_options()) if estimate else options.model_options()
@@ -76,6 +81,17 @@ def generate(
             stop_on_interrupt=True,
         )
     _report(result)
+
+
+def _in_the_originals_language(ctx: typer.Context, asked: GenerationOptions) -> GenerationOptions:
+    """The originals' READMEs choose the language with the variable LANGUAGE: "zh" or "en" counts where --language is
+    not given. Longer values ("en_US:en") are the system's own."""
+    language = os.environ.get("LANGUAGE")
+    source = ctx.get_parameter_source("language")
+    if language not in ("zh", "en") or (source is not None and source.name != "DEFAULT"):
+        return asked
+    echo(f"Language of the dialogues: {language}, by the variable LANGUAGE (--language overrides it)", err=True)
+    return replace(asked, language=language)
 
 
 def _ignore(_result: object) -> None:

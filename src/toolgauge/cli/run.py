@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from msgspec.structs import replace
 
 from toolgauge.cli.benchmark_options import RunCommand
-from toolgauge.cli.options import AgentName, ModelName, measured, with_groups
+from toolgauge.cli.options import AgentName, measured, with_groups
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import echo
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.runs.options import RunOptions
 
 if TYPE_CHECKING:
@@ -31,7 +34,15 @@ def run(
             help="One that `toolgauge data list` shows, of an installed package, or a file of your own sessions."
         ),
     ],
-    model: Annotated[str | None, ModelName] = None,
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-m",
+            "--model",
+            metavar="MODEL",
+            help="provider/model: openai/gpt-5, builtin/noisy. Several: one run directory each, in turn.",
+        ),
+    ] = None,
     *,
     agent: Annotated[str | None, AgentName] = None,
     options: RunOptions,
@@ -47,11 +58,47 @@ def run(
     Run a benchmark on a model. The same command continues a run, a larger one asks what is missing.
     """
     from toolgauge.cli.endpoints import warn_of_open_keys
+
+    warn_of_open_keys(options.endpoint, options.roles)
+    models = model or []
+    if twice := [one for one in models if models.count(one) > 1]:
+        raise UsageError(f"--model {twice[0]} is given twice; several passes are --epochs")
+    first = measured(models[0] if models else None, agent)
+    if len(models) > 1:
+        _run_several(benchmark, models, options, scoring)
+    else:
+        _run_one(benchmark, first, options, scoring)
+
+
+def _run_several(benchmark: str, models: list[str], options: RunOptions, scoring: str | None) -> None:
+    """One after another, each below a line with its name; what stops one does not keep the others from their turn."""
+    from toolgauge.runs.names import slug
+
+    failed: dict[str, int] = {}
+    for number, model in enumerate(models, 1):
+        if number > 1:
+            echo()
+        echo(f"== {model} ({number} of {len(models)}) ==")
+        own = options
+        if options.output.out is not None:
+            own = replace(options, output=replace(options.output, out=Path(options.output.out) / slug(model)))
+        try:
+            _run_one(benchmark, model, own, scoring)
+        except ToolgaugeError as error:
+            failed[model] = error.exit_code
+            echo(f"{model}: {error.text}", err=True)
+        except typer.Exit as end:
+            failed[model] = end.exit_code
+    if failed:
+        echo(f"{len(models) - len(failed)} of {len(models)} models are done; not {', '.join(failed)}", err=True)
+        raise typer.Exit(1 if len(failed) < len(models) else max(failed.values()))
+
+
+def _run_one(benchmark: str, model: str, options: RunOptions, scoring: str | None) -> None:
     from toolgauge.cli.show import known_scoring, report_unfinished
     from toolgauge.runs.plan import plan_with
 
-    warn_of_open_keys(options.endpoint, options.roles)
-    plan = plan_with(benchmark, measured(model, agent), options)
+    plan = plan_with(benchmark, model, options)
     known_scoring(plan.benchmark, scoring)
     tell_plan(plan)
     result = carry_out(plan, options, options.limits.keywords)

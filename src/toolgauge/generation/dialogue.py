@@ -188,6 +188,7 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
 class PlannedTask(Struct, frozen=True, omit_defaults=True):
     """What was dictated about a task: its kind (single, multi, clarify, chat), how it leans on what was said before.
 
+    shape: how its calls are to depend on each other, dictated: by the path, else it is only what the user is asked for.
     pattern, example: which of the worked examples guided a later task. chosen: the tool that a first task was made for;
     missing: of its parameters, what a question was to be about. candidates: what was proposed; intent: the one that was
     said; verdict: the judge's, None where nobody judged. flagged: what speaks against the task, where it was kept
@@ -197,6 +198,7 @@ class PlannedTask(Struct, frozen=True, omit_defaults=True):
     kind: str
     reference: Reference = Reference.FIRST_TURN
     shape: str | None = None
+    dictated: bool = False
     pattern: str | None = None
     example: str | None = None
     chosen: str | None = None

@@ -27,7 +27,9 @@ class GenerationOptions(Struct, frozen=True):
     tasks: Annotated[int | None, option("Tasks per dialogue (4); all 4^N paths.", metavar="N", ge=1)] = None
     paths: Annotated[
         str | None,
-        option('Only these: kinds by commas, paths by semicolons: "single,clarify,chat; CC,MT".'),
+        option(
+            'Only these: kinds (or parallel, sequential, mixed) by commas, paths by semicolons: "single,mixed; CC,MT".'
+        ),
     ] = None
     sample: Annotated[int | None, option("K paths, kinds and changes balanced.", metavar="K", ge=1)] = None
     per_path: Annotated[int, option("Dialogues of each path.", metavar="N", ge=1)] = 1

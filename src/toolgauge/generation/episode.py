@@ -51,6 +51,7 @@ from toolgauge.generation.dialogue import (
     actions_of,
     kind_of,
 )
+from toolgauge.generation.graph import made_task
 from toolgauge.generation.judge import apply_verdict, faults, is_judged, judge, open_case, parse_verdict
 from toolgauge.generation.prompts import text, texts
 from toolgauge.generation.replies import Unusable
@@ -304,6 +305,8 @@ def _judged(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
         state.plan(flagged=tuple(sorted({fault.reason for fault in found})))
         if found:
             raise found[0]
+    if "path" in setup.checks:
+        _require_shape(state, first)
     if setup.ablation and state.task:
         yield from require_different(state, first)
 
@@ -314,6 +317,18 @@ def _another_kind(state: DialogueState, first: int) -> Fault:
     values = {"found": words[f"page_kind_{found}"], "wanted": words[f"page_kind_{wanted}"]}
     why = text("objection_path", state.language, demand=words[f"objection_wanted_{wanted}"], **values)
     return Fault("path", f"task {state.task + 1} is {found} instead of {wanted}", why, first)
+
+
+def _require_shape(state: DialogueState, first: int) -> None:
+    """The calls of a task depend on each other as its path dictates."""
+    planned = state.tasks[-1]
+    if not planned.dictated or planned.shape is None:
+        return
+    made = made_task(state.dialogue(), state.task).type.value
+    if made != planned.shape:
+        words = texts(state.language)
+        why = words["objection_wanted_multi"] + words[f"shape_{planned.shape}"]
+        raise Fault("path", f"task {state.task + 1} has {made} instead of {planned.shape}", why, first)
 
 
 def _failed(state: DialogueState, reason: str, evidence: str, first: int) -> Fault:

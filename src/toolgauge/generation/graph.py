@@ -92,11 +92,11 @@ def annotate(dialogue: Dialogue, given: Session | None = None) -> Session:
     each other.
     """
     tasks = []
-    for index, planned in enumerate(dialogue.tasks):
+    for index in range(len(dialogue.tasks)):
         if given and index < min(dialogue.earlier, len(given.tasks)):
             tasks.append(given.tasks[index])
         else:
-            tasks.append(_task(dialogue, index, planned, read_nodes(dialogue, index)))
+            tasks.append(made_task(dialogue, index))
     wired = tuple(tool.filed() for tool in dialogue.tools)
     before: Json = given.extra if given else {}
     origin = before.get("origin")
@@ -265,8 +265,10 @@ def _sinks(nodes: Sequence[Node]) -> list[int]:
     return [node.index for node in nodes if node.index not in needed]
 
 
-def _task(dialogue: Dialogue, index: int, planned: PlannedTask, nodes: Sequence[Node]) -> Task:
-    calls = tuple(_call(node, planned.verdict, dialogue.tools) for node in nodes)
+def made_task(dialogue: Dialogue, index: int) -> Task:
+    """What a closed task has become. Raises Unfinished."""
+    planned = dialogue.tasks[index]
+    calls = tuple(_call(node, planned.verdict, dialogue.tools) for node in read_nodes(dialogue, index))
     entries = [entry for entry in dialogue.kept if entry.task == index]
     spoken = tuple(
         Message("user" if entry.speaker is Speaker.USER else "assistant", entry.text)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 
 from toolgauge.chat import Json
-from toolgauge.data.session import KINDS
+from toolgauge.data.session import KINDS, TaskType
 from toolgauge.errors import UsageError
 from toolgauge.generation.setup import Scenario, Slot
 
@@ -19,11 +19,25 @@ Path = tuple[str, ...]
 
 CODES = {"single": "ST", "multi": "MT", "clarify": "CQ", "chat": "CC"}
 """The papers' codes of kinds, in the order of enumeration."""
+SHAPES = {
+    "parallel": TaskType.PARALLEL_TOOLS.value,
+    "sequential": TaskType.SEQUENTIAL_TOOLS.value,
+    "mixed": TaskType.MIXED_TOOLS.value,
+}
+"""Multi-tool tasks whose calls depend on each other in a dictated way: names in paths, and what the task has to be."""
+_SHAPE_CODES = {"parallel": "MP", "sequential": "MS", "mixed": "MX"}
 MOST_TASKS = 8
 """Tasks of a path of which all are enumerated: 65,536."""
 BEGINNINGS, EXCHANGES = 12, 4_000
 """How often a sample of paths is begun before the best is taken, and exchanges that are tried to make each even."""
-_KINDS_OF_WORDS = {code.casefold(): kind for kind, code in CODES.items()} | {kind: kind for kind in KINDS}
+_KINDS_OF_WORDS = {code.casefold(): kind for kind, code in (CODES | _SHAPE_CODES).items()} | {
+    kind: kind for kind in (*KINDS, *SHAPES)
+}
+
+
+def path_codes(path: Path) -> str:
+    """A path by the codes of its kinds: "ST.CQ.MP"."""
+    return ".".join((CODES | _SHAPE_CODES)[kind] for kind in path)
 
 
 def all_paths(tasks: int) -> list[Path]:
@@ -37,7 +51,7 @@ def all_paths(tasks: int) -> list[Path]:
 
 
 def parse_paths(text: str) -> list[Path]:
-    """Paths as a user writes them: kinds or codes by commas, paths by semicolons or blanks: "single,clarify; CC,MT".
+    """Paths as a user writes them: kinds, shapes or codes by commas, paths by semicolons or blanks.
 
     Raises UsageError for an unknown kind, a path named twice, and if no path is named.
     """
@@ -46,7 +60,7 @@ def parse_paths(text: str) -> list[Path]:
         words = [word.casefold() for word in part.strip(",").split(",")]
         unknown = [word for word in words if word not in _KINDS_OF_WORDS]
         if unknown:
-            raise UsageError(f"--paths: unknown task type {unknown[0]!r}; choose from {', '.join(KINDS)}")
+            raise UsageError(f"--paths: unknown task type {unknown[0]!r}; choose from {', '.join((*KINDS, *SHAPES))}")
         path = tuple(_KINDS_OF_WORDS[word] for word in words)
         if path in paths:
             raise UsageError(f"--paths: duplicate path {','.join(path)}; for several dialogues per path use --per-path")
@@ -152,9 +166,8 @@ def slots_of(paths: Sequence[Path], language: str, per_path: int = 1, scenarios:
         for _unused in range(per_path):
             number = numbers[path]
             numbers[path] += 1
-            codes = ".".join(CODES[kind] for kind in path)
             scenario = scenarios[len(slots) % len(scenarios)] if scenarios else None
-            slots.append(Slot(f"{language}-{codes}-{number}", path, number, scenario))
+            slots.append(Slot(f"{language}-{path_codes(path)}-{number}", path, number, scenario))
     return slots
 
 
@@ -168,7 +181,7 @@ def next_slots(
     begun = list(openings)
     prefix = "" if all(name.startswith(f"{language}-") for name, _, _ in begun) else f"{language}-"
     return [
-        Slot(f"{prefix}{name}+{CODES[kind]}-{number}", (*path, kind), number, None, record)
+        Slot(f"{prefix}{name}+{path_codes((kind,))}-{number}", (*path, kind), number, None, record)
         for name, path, record in begun
         for kind in kinds
         for number in range(per_path)

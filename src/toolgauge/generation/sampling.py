@@ -18,12 +18,13 @@ from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import PATTERNS, Again, WorkedExample, bundled_patterns
 from toolgauge.generation.askable import askable
 from toolgauge.generation.dialogue import PlannedTask, Speaker
+from toolgauge.generation.paths import SHAPES
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday
 from toolgauge.tools.toollist import ToolList
 
-SHAPES = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
+_DRAWN = (TaskType.SEQUENTIAL_TOOLS.value, TaskType.PARALLEL_TOOLS.value, TaskType.MIXED_TOOLS.value)
 """How the calls of a multi-tool task depend on each other; drawn with equal probability."""
 FIRST_LONG_RANGE = 2
 """The first task (from 0) that has a distant turn to reach back to."""
@@ -64,14 +65,17 @@ def require_tool_lists(slots: Iterable[Slot], pool: Sequence[ToolList]) -> None:
 
 def draw_task(state: DialogueState, kind: str, setup: GenerationSetup) -> PlannedTask:
     """What the next task is to be like, beside its kind: of a first one the tool that it is for, of a later one how it
-    leans on the dialogue, of a multi-tool one how its calls depend on each other."""
+    leans on the dialogue, of a multi-tool one how its calls depend on each other. kind: or the name of that shape."""
     draw = state.draws("task", len(state.tasks))
-    task = PlannedTask(kind, shape=draw.choice(SHAPES) if kind == "multi" else None)
+    if kind in SHAPES:
+        task = PlannedTask("multi", shape=SHAPES[kind], dictated=True)
+    else:
+        task = PlannedTask(kind, shape=draw.choice(_DRAWN) if kind == "multi" else None)
     if not state.tasks:
         return _aimed(state.tools, task, draw)
     examples = _fitting_examples(setup.examples or bundled_patterns(state.language), state, task)
     if not examples:
-        raise UsageError(f"no example fits a later task of type {kind}; add some to the file of --examples")
+        raise UsageError(f"no example fits a later task of type {task.kind}; add some to the file of --examples")
     reference = _reference({one.subtype for one in examples}, setup.shares, draw)
     examples = [one for one in examples if one.subtype is reference]
     pattern = draw.choice(sorted({example.pattern for example in examples}))

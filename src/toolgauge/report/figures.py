@@ -18,6 +18,7 @@ from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.numbers import Metrics, Rate, Rows, Tables
 from toolgauge.analysis.spreadsheets import UNREADABLE
 from toolgauge.analysis.titles import part_title, title
+from toolgauge.data.files import StatisticsTable
 from toolgauge.data.session import KINDS
 from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import display_of
@@ -38,6 +39,7 @@ from toolgauge.report.marks import (
     ends_of,
     grid,
     key_mark,
+    number_scale,
     plane,
     rate_scale,
     shapes,
@@ -79,6 +81,7 @@ WIDEST_HEADING = 300
 VALUE, INTERVAL = 50, 96
 """Widths of the columns of numbers."""
 DRAWING = 340
+WIDEST_COLUMN = 190
 CELL = (76, 36)
 """Width and height of a cell in a table with columns."""
 NESTED_WIDTH = 880
@@ -147,6 +150,29 @@ def mistake_chart(mistakes: Rows, measure: Text, language: str) -> DotChart | No
     """The classes of mistakes that happened, the most frequent first. mistakes: the table of metrics.json."""
     happened = ((title(name, language, "mistakes"), rate) for name, rate in mistakes.items() if rate.correct)
     return rate_chart(happened, measure, language, ranked=True)
+
+
+def statistics_figures(tables: Sequence[StatisticsTable], subtitle: str) -> Iterator[tuple[str, str]]:
+    """The tables of `data stats` that are counts as SVG files by their titles: what is counted stands at the axis."""
+    for table in tables:
+        counts = [[int(cell) for cell in row[1:] if cell.isdecimal()] for row in table.rows]
+        if not all(counts) or not table.header[0] + table.header[1]:
+            continue
+        if all(len(row) == len(table.header) - 1 > 2 for row in counts):
+            most = max(map(max, counts)) or 1
+            cells = [tuple(HeatCell(f"{count:,}", count / most) for count in row) for row in counts]
+            rows = tuple(HeatRow(row[0], drawn) for row, drawn in zip(table.rows, cells, strict=True))
+            yield table.title, svg_file(HeatTable(table.title, "", table.header[1:], rows), subtitle)
+        else:
+            dotted = tuple(
+                DotRow(row[0], (DotMark(own[0]),), f"{own[0]:,}", row[2] if len(row) > 2 else "")
+                for row, own in zip(table.rows, counts, strict=True)
+            )
+            scale = number_scale(own[0] for own in counts)
+            yield (
+                table.title,
+                svg_file(DotChart(table.title, table.header[0], table.header[1], scale, dotted), subtitle),
+            )
 
 
 def kind_by_turn(layers: Rows, language: str, link: Callable[[str], str] | None = None) -> HeatTable | None:
@@ -254,10 +280,11 @@ def _heat_cells(table: HeatTable) -> Drawn:
     headings = [table.corner, *(row.heading for row in table.rows)]
     wide = min(WIDEST_HEADING, max(text_width(heading) for heading in headings))
     left, first = MARGIN + round(wide) + 12, TOP + 24
-    across = len(table.columns) * CELL[0] or NESTED_WIDTH
+    column = max(CELL[0], *(min(WIDEST_COLUMN, round(text_width(name)) + 12) for name in table.columns or ("",)))
+    across = len(table.columns) * column or NESTED_WIDTH
     drawn = [_text(table.corner, MARGIN, first - 8, "small")]
-    for number, column in enumerate(table.columns):
-        drawn.append(_text(_clipped(column, CELL[0]), left + CELL[0] * (number + 0.5), first - 8, "small middle"))
+    for number, name in enumerate(table.columns):
+        drawn.append(_text(_clipped(name, column), left + column * (number + 0.5), first - 8, "small middle"))
     hidden = False
     for number, row in enumerate(table.rows):
         top, width = first + CELL[1] * number, across / max(1, len(row.cells))

@@ -83,11 +83,12 @@ class PaperTable(Struct, frozen=True):
 
 
 class Papers(Struct, frozen=True):
-    """All that is published. models: by benchmark, then name."""
+    """All that is published. models: by benchmark, then name; beside: tables about other benchmarks."""
 
     papers: dict[str, Paper]
     tables: dict[str, PaperTable]
     models: dict[str, dict[str, PublishedModel]]
+    beside: dict[str, PaperTable]
 
 
 class _TableSource(Struct, forbid_unknown_fields=True):
@@ -100,6 +101,7 @@ class _TableSource(Struct, forbid_unknown_fields=True):
 class _Sources(Struct, forbid_unknown_fields=True):
     papers: dict[str, Paper]
     tables: dict[str, _TableSource]
+    beside: dict[str, _TableSource]
 
 
 @cache
@@ -114,7 +116,8 @@ def published() -> Papers:
         models[row["benchmark"]][row["model"]] = PublishedModel(
             row["model"], row["family"], row["thinking"] == "1", size
         )
-    return Papers(sources.papers, tables, models)
+    beside = {name: _table(name, source, notes) for name, source in sources.beside.items()}
+    return Papers(sources.papers, tables, models, beside)
 
 
 def size_in_name(name: str) -> float | None:
@@ -133,10 +136,10 @@ def alike(name: str) -> str:
 
 def _table(name: str, source: _TableSource, notes: tuple[PaperNote, ...]) -> PaperTable:
     lines = _lines(name)
-    columns = tuple(column for column in lines[0] if column != "model")
-    rows = {line["model"]: {column: line[column] for column in columns} for line in lines}
+    key, *columns = lines[0]
+    rows = {line[key]: {column: line[column] for column in columns} for line in lines}
     own = tuple(note for note in notes if name in note.tables)
-    return PaperTable(name, source.paper, source.place, source.link, source.unit, columns, rows, own)
+    return PaperTable(name, source.paper, source.place, source.link, source.unit, tuple(columns), rows, own)
 
 
 def _lines(name: str) -> list[dict[str, str]]:

@@ -175,3 +175,22 @@ def test_near_misses_and_what_blocked_them() -> None:
     assert found["near_misses"]["one_task_short"].missing == 1
     blocked = {row: pair for row, pair in counts(found["near_miss_mistakes"]).items() if pair[0]}
     assert blocked == {"wrong_tool": (2, 3), "wrong_value": (1, 3)}
+
+
+def test_by_distance_of_hidden_information() -> None:
+    """The farthest earlier task that a call takes a value from; a value that the task itself says lies nowhere else."""
+
+    def task(index: int, utterance: str, **arguments: str) -> Task:
+        calls = (Call(0, "A", dict(arguments), (), {"ok": True}),)
+        return Task(index, utterance, TaskType.SINGLE_TOOL, Reference.PARTIAL_INFORMATION, calls)
+
+    tasks = (
+        task(0, "the weather in Reykjavik", city="Reykjavik"),
+        task(1, "for Kristiansand", city="Kristiansand"),
+        task(2, "once more, both", city="Reykjavik", other="Kristiansand"),
+        task(3, "and the last one", city="Kristiansand"),
+    )
+    one = Session("s", "en", "2024-07-10 09:30:00 Wednesday", (Tool("A"),), tasks)
+    data = Dataset("far", "en", "0" * 64, (one,))
+    made = [score(one, index, {"exact": verdict(index != 2, 1, Mistake.WRONG_VALUE)}) for index in range(4)]
+    assert counts(tables(data, made)["by_distance"]) == {"1": (1, 1), "2": (0, 1)}

@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from tests.judge.enumeration import released_paths
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
-from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, shortest_path
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
+from toolgauge.benchmarks.dialogues.history import (
+    dialogue_before,
+    gold_dialogue,
+    out_of_turn,
+    plain_dialogue,
+    shortest_path,
+)
+from toolgauge.benchmarks.dialogues.options import DialogueOptions, MmtbOptions
 from toolgauge.chat import Message, Tool
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.graph import CallGraph
@@ -143,3 +151,40 @@ def test_M6_a_dialogue_out_of_turn_is_sent_whole_and_reported() -> None:
     assert [message.content for message in plain_dialogue(broken, 1)][1:] == ["one", "two", "three"]
     assert out_of_turn(broken) == "message 1 of the dialogue has the role user out of turn"
     assert out_of_turn(session(task(0, [], dialogue=(Message("user", "one"),)))) is None
+
+
+def test_history_can_be_texts_alone_or_nothing() -> None:
+    """`plain` leaves calls and results out of WildToolBench's history; `none` sends date and task alone."""
+    both = session(FIRST, task(1, [Call(0, FINAL, {}, (), "hm")], "and now?"))
+    plain = dialogue_before("wildtoolbench", both, 1, DialogueOptions(history="plain"))
+    assert [message.content for message in plain[1:]] == ["take me there", "Where to?", "Oslo", "All done.", "and now?"]
+    nothing = dialogue_before("wildtoolbench", both, 1, DialogueOptions(history="none"))
+    assert [message.role for message in nothing] == ["system", "user"]
+    assert nothing[0] == plain[0]
+    assert nothing[1].content == "and now?"
+    assert dialogue_before("wildtoolbench", both, 1, DialogueOptions()) == gold_dialogue(both, 1)
+
+
+def test_mmtb_without_context_and_with_roles() -> None:
+    """MMTB's contain_context=False keeps the task's own messages; remove_role=False keeps `User:`."""
+    spoken = session(
+        task(0, [], dialogue=(Message("user", "User: one"), Message("assistant", "AI: two"))),
+        task(1, [], dialogue=(Message("user", "User: three"),)),
+    )
+
+    def texts(**asked: object) -> list[str | None]:
+        return [one.content for one in dialogue_before("mmtb", spoken, 1, MmtbOptions(**asked))[1:]]  # type: ignore[arg-type]
+
+    assert texts(history="none") == [" three"]
+    assert texts(history="plain") == texts() == [" one", " two", " three"]
+    assert texts(remove_role=False) == ["User: one", "AI: two", "User: three"]
+
+
+@pytest.mark.parametrize("benchmark", ["wildtoolbench", "mmtb"])
+def test_without_history_only_later_tasks_are_asked(benchmark: str) -> None:
+    file = {"mmtb": FIXTURES / "mmtb_small.jsonl", "wildtoolbench": MINI_FILE}[benchmark]
+    graph = GRAPH_BENCHMARKS[benchmark]
+    dataset = graph.load(file, "en")
+    samples = graph.samples(dataset, Setup(options={"history": "none"}))
+    assert {one.task_index for one in samples} == {1, 2, 3}
+    assert len(samples) == 3 * len(dataset.sessions)

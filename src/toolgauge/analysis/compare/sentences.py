@@ -8,7 +8,7 @@ from toolgauge.analysis.compare.content import RESULTS, Comparison, Difference
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.decide import SIGNIFICANT, Better
 from toolgauge.analysis.glossary import scoring_text
-from toolgauge.analysis.layout import TableSection, sections_of
+from toolgauge.analysis.layout import TableSection, layout_of, named, sections_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
 from toolgauge.judge.verdict import CORRECT
@@ -95,6 +95,8 @@ def outcome_words(same_model: bool, other: str = "B") -> OutcomeWords:
     return OutcomeWords(second, first, *every, _("Right"), alone, *heads)
 
 
+CONTEXT = "context"
+"""The table of two runs that were sent different histories: what the earlier tasks are worth."""
 COUNTED_OF = {
     **dict.fromkeys(("mistakes", "mistakes_counted", "error_types"), _("{heading}, of all tasks")),
     "parameter_errors": _("{heading}: tasks with one, of all tasks"),
@@ -117,6 +119,14 @@ def compared_sections(comparison: Comparison, scoring: str, language: str, every
         return [TableSection("Accuracy", (("overall", "task_accuracy", "task accuracy"),), "overall")]
     metrics = Metrics(benchmark=comparison.benchmark, scorings={scoring: rows})
     found = sections_of(metrics, scoring, language, brief=not every)
+    if any(note.code == "history" for note in comparison.notes):
+        headings = {
+            (table, row): f"{whole.heading}: {heading.removeprefix('· ')}"
+            for whole in sections_of(metrics, scoring, language, brief=False)
+            for table, row, heading in whole.rows
+        }
+        shown = [(*place, headings[place]) for place in layout_of(comparison.benchmark).context if place in headings]
+        found.insert(0, named(CONTEXT, shown, language))
     return [
         section._replace(heading=translated(COUNTED_OF[section.key].filled(heading=section.heading), language))
         if section.key in COUNTED_OF

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from toolgauge.analysis.compare.content import RESULTS, Changed, Compared, Comparison, ScoringComparison
 from toolgauge.analysis.compare.sentences import (
+    CONTEXT,
     OutcomeWords,
     compared_sections,
     interval_text,
@@ -91,7 +92,8 @@ def _legend(content: ScoringComparison, sections: Sequence[TableSection], everyt
         yield "Differences in percentage points. Bold: p < 0.05 after Holm's correction within the table."
         yield "* few tasks: fewer than 10, or from fewer than 10 sessions"
         return
-    rows = [content.tables[name][row] for section in sections for name, row, _heading in section.rows]
+    listed = [section for section in sections if section.key != CONTEXT]
+    rows = [content.tables[name][row] for section in listed for name, row, _heading in section.rows]
     differ = sum(map(significant, rows))
     yield (
         f"{differ:,} of {len(rows):,} rows differ significantly (p < 0.05 after Holm's correction within the table); "
@@ -116,7 +118,7 @@ def _section(content: ScoringComparison, section: TableSection, other: str, ever
         table.add_column(plain(heading), justify="right", no_wrap=True)
     for name, row, heading in section.rows:
         entry = content.tables[name][row]
-        if everything or significant(entry):
+        if everything or section.key == CONTEXT or significant(entry):
             table.add_row(
                 _text(heading + (" *" if entry.few else "")),
                 percent(entry.a),
@@ -125,7 +127,7 @@ def _section(content: ScoringComparison, section: TableSection, other: str, ever
                 interval_text(entry.ci95),
                 p_text(entry.p),
                 p_text(entry.p_holm),
-                style="bold" if everything and significant(entry) else None,
+                style="bold" if (everything or section.key == CONTEXT) and significant(entry) else None,
             )
     return table
 

@@ -14,7 +14,7 @@ from toolgauge.benchmarks.certificates import uncertified_tasks
 from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import Family, load_dataset
 from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
-from toolgauge.benchmarks.dialogues.history import gold_dialogue, out_of_turn, plain_dialogue, system_message
+from toolgauge.benchmarks.dialogues.history import dialogue_before, out_of_turn, system_message
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import MmtbCode
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.judge.scorings import (
@@ -24,10 +24,10 @@ from toolgauge.benchmarks.dialogues.judge.scorings import (
     judge_sessions,
     judges_whole_runs,
 )
-from toolgauge.benchmarks.dialogues.options import DialogueOptions
+from toolgauge.benchmarks.dialogues.options import DialogueOptions, History, MmtbOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions, language_recorded, results_in
 from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
-from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
+from toolgauge.benchmarks.options import chosen_options
 from toolgauge.benchmarks.registry import OURS, SESSIONS_BENCHMARK
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.corrections import Corrections
@@ -67,11 +67,14 @@ class GraphBenchmark(Struct, frozen=True):
     scorings: tuple[str, ...]
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
-    Options: ClassVar[type[BenchmarkOptions]] = DialogueOptions
     native_options: ClassVar[Mapping[str, object]] = {}
     embedded: Path | None = None
     known_corrections: Path | None = None
     decides: str = "task_accuracy"
+
+    @property
+    def Options(self) -> type[DialogueOptions]:  # noqa: N802 - as other benchmarks name their class
+        return MmtbOptions if self.name == "mmtb" else DialogueOptions
 
     def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
@@ -103,13 +106,15 @@ class GraphBenchmark(Struct, frozen=True):
     def samples(self, dataset: Dataset, setup: Setup = DEFAULT) -> list[Sample]:
         """What has to be asked, epoch by epoch in the order of the file; raises UsageError for unknown ids."""
         sessions = dataset.sessions if setup.limit is None else dataset.sessions[: setup.limit]
-        own = chosen_options(DialogueOptions, self.name, setup.options).history == "own"
-        every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, own, epoch))
+        history = chosen_options(self.Options, self.name, setup.options).history
+        every = (u for epoch in range(setup.epochs) for session in sessions for u in _units_of(session, history, epoch))
         which: list[str] = [dataset.language]
         if setup.limit is not None:
             which.append("first session" if setup.limit == 1 else f"first {setup.limit} sessions")
-        if own:
+        if history == "own":
             which.append("as whole sessions because of --history own")
+        if history == "none":
+            which.append("later tasks alone because of --history none")
         return chosen(every, setup.ids, f"{dataset.name} ({', '.join(which)})")
 
     def task_ids(self, dataset: Dataset, samples: Iterable[Sample]) -> list[str]:
@@ -121,13 +126,14 @@ class GraphBenchmark(Struct, frozen=True):
             found += [session.task_id(index, sample.epoch) for index in indices]
         return found
 
-    def episode(self, dataset: Dataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:  # noqa: ARG002 - the unit says all
+    def episode(self, dataset: Dataset, sample: Sample, setup: Setup = DEFAULT) -> Episode:
         session, rule = dataset.by_id[sample.session_id], ARGUMENT_RULES[self.family]
         if sample.task_index is None:
             tasks = [annotated_task(session, index) for index in range(len(session.tasks))]
             opening = system_message(self.family, session, session.tasks[0])
             return session_episode(session, tasks, rule, opening, sample.key, sample.epoch)
-        history = (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, sample.task_index)
+        asked = chosen_options(self.Options, self.name, setup.options)
+        history = dialogue_before(self.family, session, sample.task_index, asked)
         return task_episode(session, annotated_task(session, sample.task_index), rule, history, sample.epoch)
 
     def scores(self, dataset: Dataset, trajectory: Trajectory) -> Iterator[Score]:
@@ -222,10 +228,12 @@ def _uncertified(family: Family, dataset: Dataset) -> list[Problem]:
     return uncertified_tasks(GRAPH_BENCHMARKS[family], dataset)
 
 
-def _units_of(session: Session, own: bool, epoch: int) -> list[Sample]:
-    if own:
+def _units_of(session: Session, history: History, epoch: int) -> list[Sample]:
+    """The tasks of a session, only the later ones without history; the whole session over the model's own."""
+    if history == "own":
         return [Sample(with_epoch(session.id, epoch), session.id, None, epoch)]
-    return [Sample(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in session.tasks]
+    tasks = session.tasks[1:] if history == "none" else session.tasks
+    return [Sample(session.task_id(task.index, epoch), session.id, task.index, epoch) for task in tasks]
 
 
 def _by_task(session: Session, trajectory: Trajectory) -> list[tuple[int, list[Reply]]]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.benchmarks.dialogues.judge.released_orders import State, options
+from toolgauge.benchmarks.dialogues.options import DialogueOptions, MmtbOptions
 from toolgauge.benchmarks.dialogues.prompts import prompt
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
@@ -55,6 +56,20 @@ def call_id(session: Session, task: Task, call: Call) -> str:
     return ID_PREFIX + "".join(_ID_LETTERS[byte % len(_ID_LETTERS)] for byte in digest[:24])
 
 
+def dialogue_before(family: str, session: Session, index: int, asked: DialogueOptions) -> tuple[Message, ...]:
+    """What is sent before and with a task, by the history that was asked for (not "own")."""
+    without = asked.history == "none"
+    if family == "mmtb":
+        keeps_role = isinstance(asked, MmtbOptions) and not asked.remove_role
+        return plain_dialogue(session, index, earlier=not without, remove_role=not keeps_role)
+    messages = gold_dialogue(session, index)
+    if without:
+        return (messages[0], messages[-1])
+    if asked.history == "plain":
+        return tuple(one for one in messages if not one.tool_calls and one.role != "tool")
+    return messages
+
+
 def gold_dialogue(session: Session, index: int) -> tuple[Message, ...]:
     """WildToolBench: date, the earlier tasks with their annotated calls and results, and the task's utterance."""
     messages = [system_message("wildtoolbench", session, session.tasks[index])]
@@ -84,18 +99,19 @@ def gold_task(session: Session, task: Task) -> Iterator[Message]:
                 yield Message("tool", observation_text(call), tool_call_id=asked.id)
 
 
-def plain_dialogue(session: Session, index: int) -> tuple[Message, ...]:
+def plain_dialogue(session: Session, index: int, earlier: bool = True, remove_role: bool = True) -> tuple[Message, ...]:
     """MMTB: the stored plain messages of the earlier tasks, then those of this task up to its utterance.
 
-    Role prefixes such as `User:` are removed. The conversation is complete even where its roles do not
+    remove_role: without role prefixes such as `User:`. The conversation is complete even where its roles do not
     alternate; the public code sends a part of it then (M6), we say so (`out_of_turn`).
     """
     task = session.tasks[index]
-    stored = [message for other in session.tasks[:index] for message in other.dialogue]
+    stored = [message for other in session.tasks[:index] for message in other.dialogue if earlier]
     stored += task.dialogue[: task.opening + 1]
     spoken = [
-        Message(message.role, strip_role(message.content or "", session.language))
+        Message(message.role, strip_role(text, session.language) if remove_role else text)
         for message in stored
+        for text in (message.content or "",)
         if message.role in _TURNS
     ]
     if not spoken or spoken[-1].role != "user":

@@ -6,10 +6,20 @@ from typing import Annotated, Literal
 
 from toolgauge.benchmarks.options import BenchmarkOptions, option
 
-History = Literal["gold", "own"]
+History = Literal["gold", "own", "plain", "none"]
 
 
 class DialogueOptions(BenchmarkOptions, frozen=True):
-    """history: of earlier tasks in a session, as annotated ("gold") or what the model said ("own")."""
+    """history: of earlier tasks in a session, as annotated ("gold"), what the model said ("own"), the annotated texts
+    without calls and results ("plain"), or nothing: later tasks alone ("none", MMTB's contain_context=False)."""
 
-    history: Annotated[History, option("Earlier tasks: as annotated, or the model's own.")] = "gold"
+    history: Annotated[
+        History,
+        option("Earlier tasks: as annotated, the model's own, texts without calls, or none (later tasks only)."),
+    ] = "gold"
+
+
+class MmtbOptions(DialogueOptions, frozen=True):
+    """remove_role: without the prefixes, such as `User:`, that stored texts may have."""
+
+    remove_role: Annotated[bool, option("Stored texts without prefixes such as `User:`.", rare=True)] = True

@@ -12,7 +12,7 @@ from toolgauge.chat import Reply, Usage
 from toolgauge.episode import Step, Trajectory
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
-from toolgauge.generation.paths import CODES
+from toolgauge.generation.paths import path_codes
 from toolgauge.generation.setup import Slot
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.runs.budget import Pricing
@@ -153,8 +153,7 @@ class Coverage:
 
     def add(self, slot: Slot, trajectory: Trajectory | None, results: Sequence[Outcome] = ()) -> None:
         """Count a slot with what its attempts came to."""
-        codes = ".".join(CODES[kind] for kind in slot.path)
-        path = self._paths.setdefault(slot.path, PathCounts(",".join(slot.path), codes))
+        path = self._paths.setdefault(slot.path, PathCounts(",".join(slot.path), path_codes(slot.path)))
         path.requested += 1
         if trajectory is None:
             self._slots[MISSING] += 1

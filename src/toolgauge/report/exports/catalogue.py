@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.spreadsheets import LONGEST
 from toolgauge.errors import StoreError, UsageError, os_cause
@@ -17,20 +18,34 @@ from toolgauge.report.exports.hub import write_hub_folder
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
 from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
-from toolgauge.report.figures import figure_files
+from toolgauge.report.figures import figure_files, svg_file
+from toolgauge.report.page import RunEntry
+from toolgauge.report.pages.board import board_pictures
 from toolgauge.runs.lines import encode
 from toolgauge.runs.names import slug
 from toolgauge.runs.scored import DETAILS, files_of
 
 
 def write_figures(wanted: ExportRequest, folder: Path) -> list[Path]:
-    """Write `<figure>.svg` into a folder, for several runs into a folder of each; the files written."""
+    """Write `<figure>.svg` into a folder, for several runs into a folder of each, beside the pictures of their boards;
+    the files written."""
     written: list[Path] = []
     for entry in wanted.entries:
         around = f"{slug(entry.slug)}/" if len(wanted.entries) > 1 else ""
         for name, drawing in figure_files(entry.run.metrics, wanted.scoring_of(entry), wanted.language).items():
             with file_below(folder, f"{around}{slug(name)}.svg") as (path, file):
                 file.write(drawing.encode())
+            written.append(path)
+    boards: dict[str, list[RunEntry]] = {}
+    for entry in wanted.entries:
+        boards.setdefault(entry.board, []).append(entry)
+    for board, entries in boards.items():
+        around = f"{slug(board)}-" if len(boards) > 1 else ""
+        scoring = wanted.scoring_of(entries[0])
+        subtitle = f"{entries[0].run.metrics.title} · {entries[0].language} · {scoring_name(scoring, wanted.language)}"
+        for name, table in board_pictures(entries, scoring, wanted.language) if len(entries) > 1 else ():
+            with file_below(folder, f"{around}{slug(name)}.svg") as (path, file):
+                file.write(svg_file(table, subtitle).encode())
             written.append(path)
     return written
 
@@ -76,6 +91,8 @@ def export(wanted: ExportRequest, to: str, out: Path | None = None, overwrite: b
     if to not in NAMES:
         raise UsageError(f"unknown format {to!r}; choose one of {', '.join(NAMES)}")
     place = _place(wanted, to, out)
+    if wanted.as_published and out is None:
+        place = place.with_name(details.AS_PUBLISHED)
     require_apart([place], [file for entry in wanted.entries for file in files_of(entry.run.folder)])
     try:
         make_folders(place.parent)
@@ -132,6 +149,9 @@ def _sheet(wanted: ExportRequest, to: str, place: Path) -> Notes:
         return (note,) if cut else ()
     if to == "parquet":
         details.write_parquet(wanted, place)
+        return ()
+    if wanted.as_published:
+        details.write_as_published(wanted, place)
         return ()
     details.write_csv(wanted, place)
     return ()

@@ -37,6 +37,8 @@ FLOATS = re.compile(r"latency|\w+_process")
 BOOLEANS = re.compile(r"turn_type|\w+_(?:optimal|correct)")
 ORIGINAL_TEXT = "predict_is_optimal"
 """True or False in Python's spelling, as the original has it: text."""
+AS_PUBLISHED = "data_with_details.csv"
+"""As MMTB's analysis calls it."""
 LARGEST = 2**53
 """Numbers of a sheet are floats: whole ones are exact up to here."""
 MOST_ROWS = 1_048_576
@@ -49,6 +51,17 @@ def write_csv(wanted: ExportRequest, path: Path) -> None:
     """The rows of all runs under the union of their columns; texts are defused as in details.csv."""
     with csv_file(path) as file:
         csv.writer(file).writerows(rows(wanted))
+
+
+def write_as_published(wanted: ExportRequest, path: Path) -> None:
+    """The table of details as the benchmark's authors write it. Raises UsageError where there is none."""
+    if len(wanted.entries) != 1:
+        raise UsageError("--as-published takes one run: the original's table does not name the model")
+    run = wanted.entries[0].run
+    write = getattr(report_of(run.benchmark), "write_as_published", None)
+    if write is None:
+        raise UsageError(f"--as-published: {run.benchmark.name} has no such table (every run has its other sheets)")
+    write(path, run.required_dataset(), run.scores, run.trajectories())
 
 
 @contextmanager

@@ -40,6 +40,7 @@ class ExportRequest(Struct, frozen=True):
     """entries: the runs under names that tell them apart. scoring: None for each benchmark's headline.
 
     language: of the words, "en" or "zh". only_correct: of conversations, those in which everything is right.
+    as_published: of csv, the original's columns by the original's rules.
     """
 
     entries: tuple[RunEntry, ...]
@@ -47,6 +48,7 @@ class ExportRequest(Struct, frozen=True):
     language: str = "en"
     only_correct: bool = False
     publication: Publication = Publication()
+    as_published: bool = False
 
     @staticmethod
     def of(

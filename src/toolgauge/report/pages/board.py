@@ -9,7 +9,8 @@ from toolgauge.analysis.titles import part_title
 from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import Column, SubBoard
 from toolgauge.report.leaderboard import View, paper_of, views
-from toolgauge.report.page import DATA_LANGUAGES, Page, PageValues, Site, board_heading
+from toolgauge.report.marks import HeatCell, HeatRow, HeatTable
+from toolgauge.report.page import DATA_LANGUAGES, Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.effort import board_scatter, effort_columns
 from toolgauge.report.papers import published
 from toolgauge.runs.names import slug
@@ -24,6 +25,8 @@ BOARDS = {
     "mistakes": _("As the paper counts mistakes"),
     "mistakes_main_text": _("As the paper counts them (Table 4)"),
     "by_order": _("By turn"),
+    "transitions": _("By type changes"),
+    "layers": _("Task type × turn"),
     "categories": pgettext("board", "Categories"),
 }
 """What tables of a board are called."""
@@ -46,6 +49,11 @@ ABOUT = {
         "The same shares as Table 4 of the paper prints them for 16 models; it differs slightly from Table 8."
     ),
     "by_order": _("Accuracy by the task's place in its session. The published chart has no numbers."),
+    "transitions": _(
+        "Accuracy by how often the type of the task changed so far in the session: by the four types, and by whether a "
+        "tool is needed. The published chart has no numbers."
+    ),
+    "layers": _("Accuracy by the type of the task and its place in the session. The published picture has no numbers."),
     "categories": _("Accuracy by category. The published table has groups only."),
 }
 """What their numbers are, where the benchmark does not say it."""
@@ -61,6 +69,11 @@ FAMILIES = {
 GROUPS = {
     "by_kind": _("By task type"),
     "by_order": _("By turn"),
+    **{f"turn_{number}": _("turn {number}", number=number) for number in "1234"},
+    "turn_all": _("all"),
+    "transitions": _("four task types"),
+    "transitions_two_groups": _("two groups: needs a tool or not"),
+    "by_distance": _("tasks back"),
     "acc": _("Accuracy"),
     "op": _("Optimal path"),
     "ap": _("Progress, as published"),
@@ -97,6 +110,25 @@ def pages(site: Site, language: str) -> Iterator[Page]:
             shown = [view for view in found if view.scoring == scoring]
             values = _values(site, name, shown, language) | {"name": name, "scorings": addresses, "scoring": scoring}
             yield Page(path, "board.html", board_heading(name, language), values)
+
+
+def board_pictures(entries: Sequence[RunEntry], scoring: str, language: str) -> Iterator[tuple[str, HeatTable]]:
+    """The tables of a board in one scoring as pictures of coloured cells, a row per run and published model, by their
+    names."""
+    for view in views(entries):
+        if view.scoring != scoring:
+            continue
+        columns = [
+            f"{heading} · {translated(GROUPS[column.group], language)}" if column.group in GROUPS else heading
+            for column in view.board.columns
+            for heading in (_heading(column, language),)
+        ]
+        rows = [
+            HeatRow(row.name, tuple(HeatCell(cell.text, cell.value or 0.0, about=cell.text) for cell in row.cells))
+            for row in view.rows
+        ]
+        caption, corner = translated(_called(view.board), language), translated(_("Model"), language)
+        yield view.board.name, HeatTable(caption, corner, tuple(columns), tuple(rows))
 
 
 def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict[str, object]:
@@ -169,7 +201,7 @@ def _called(board: SubBoard) -> Text:
 def _heading(column: Column, language: str) -> str:
     own = COLUMNS.get(column.heading or column.key)
     table = column.measured[0][0] if column.measured else ""
-    return translated(own, language) if own else part_title(column.key, language, table)
+    return translated(own, language) if own else part_title(column.heading or column.key, language, table)
 
 
 def _groups(columns: Sequence[Column], effort: Sequence[str]) -> list[tuple[Text, list[str]]]:

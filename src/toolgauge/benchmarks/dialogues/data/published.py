@@ -49,7 +49,7 @@ def _rollouts() -> tuple[RemoteFile, ...]:
 
 WILDTOOLBENCH = DataSource(
     "wildtoolbench",
-    "WildToolBench: 256 sessions of 4 tasks, English and Chinese",
+    "WildToolBench: 256 sessions of 4 tasks, English and Chinese (the result files of its 57 models are not public)",
     *_WILDTOOLBENCH,
     (RemoteFile("wild-tool-bench/data/Wild-Tool-Bench.jsonl", "e91dd1c50a2a9ee8661a8564e11cbd6cd61f795a"),),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -25,7 +26,9 @@ class Statistics(Struct, frozen=True):
     the two pseudo-actions apart, over the tasks that have any (tasks by number). shapes: tasks by the shape of their
     graph, whatever their type. nodes: annotated nodes, closing replies included, of the tasks of class multi by shape.
     parameters: of all distinct tools, at every level below objects (see `parameter_kind`). tools: per session (sessions
-    by number). transitions: kind -> kind of the next task. changes: sessions by number of changes of kind.
+    by number), distinct_tools by name, distinct_definitions word for word. needing_context: those of the `later` tasks
+    that need what was said before. sequences: different ones of kinds among the sessions with the most tasks (longest).
+    transitions: kind -> kind of the next task. changes: sessions by number of changes of kind.
     """
 
     sessions: int
@@ -39,7 +42,12 @@ class Statistics(Struct, frozen=True):
     parameters: dict[str, int]
     tools: dict[int, int]
     distinct_tools: int
+    distinct_definitions: int
     tool_definitions: int
+    later: int
+    needing_context: int
+    sequences: int
+    longest: int
     transitions: dict[str, dict[str, int]]
     changes: dict[int, int]
     kinds_by_position: list[dict[str, int]]
@@ -69,7 +77,12 @@ def measure(sessions: Sequence[Session]) -> Statistics:
         parameters=_in_order(_parameters(definitions), PARAMETER_KINDS),
         tools=_histogram(len(session.original_tools) for session in sessions),
         distinct_tools=len({tool["function"]["name"] for tool in definitions}),
+        distinct_definitions=len({json.dumps(tool, sort_keys=True) for tool in definitions}),
         tool_definitions=len(definitions),
+        later=sum(len(session.tasks[1:]) for session in sessions),
+        needing_context=sum(task.true_multi_turn for session in sessions for task in session.tasks[1:]),
+        sequences=len({tuple(task.type.kind for task in one.tasks) for one in sessions if len(one.tasks) == longest}),
+        longest=longest,
         transitions={one: {two: counts[one, two] for two in KINDS} for one in KINDS},
         changes=_histogram(sum(one != two for one, two in _neighbours(session)) for session in sessions),
         kinds_by_position=[
@@ -89,8 +102,11 @@ def sections(found: Statistics) -> list[StatisticsTable]:
         ("tool calls per task that has any", f"{_mean(found.calls):.2f}"),
         (
             "distinct tool names",
-            f"{found.distinct_tools} ({found.tool_definitions} definition{'' if found.tool_definitions == 1 else 's'})",
+            f"{found.distinct_tools} ({found.tool_definitions} definition{'' if found.tool_definitions == 1 else 's'}, "
+            f"{found.distinct_definitions} distinct)",
         ),
+        (f"sequences of {found.longest} types covered", f"{found.sequences} of {len(KINDS) ** found.longest}"),
+        ("later tasks that need the context", f"{found.needing_context} of {found.later}"),
     )
     transitions = tuple((kind, *(str(found.transitions[kind][following]) for following in KINDS)) for kind in KINDS)
     return [

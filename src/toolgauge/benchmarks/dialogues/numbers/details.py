@@ -6,9 +6,11 @@ Written while the trajectories stream by, so memory does not grow with what was 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, cast
 
 from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
@@ -20,10 +22,11 @@ from toolgauge.data.session import Call, Dataset, Reference, Session, Task, Task
 from toolgauge.data.task_ids import parse_task_id
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
+from toolgauge.judge.graph import CallGraph
 from toolgauge.judge.replies import annotated_task
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.values import exact_faults
-from toolgauge.judge.verdict import EXACT, NOT_JUDGEABLE, Score, Verdict, scoring_names
+from toolgauge.judge.verdict import CORRECT, EXACT, NOT_JUDGEABLE, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows, wrong_arguments
 
 ORIGINAL_COLUMNS = (
@@ -79,6 +82,43 @@ def write_details(
     own = (*facet_columns(facets), *(FACT_COLUMNS if has_facts else ()))
     names = (*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *own, *judged)
     write_rows(path, names, _rows(dataset, scores, trajectories, rule, facets))
+
+
+def write_as_published(
+    path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+) -> None:
+    """MMTB's data_with_details.csv, cell by cell as its analysis writes them: 17 columns, no text but as indented JSON.
+
+    `answer_result` is null: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
+    """
+    rows = (_as_published(dataset, row) for row in _rows(dataset, scores, trajectories, exact_faults, ()))
+    write_rows(path, ORIGINAL_COLUMNS, rows)
+
+
+def _as_published(dataset: Dataset, row: Row) -> Row:
+    """The original's rules for what it counts otherwise than we do.
+
+    An optimal run makes as many requests as the longest chain of calls has, right names alone counted; the complete
+    rate of a task of several dependent calls counts what was called before the end, after wrong arguments all.
+    """
+    task = dataset.by_id[str(row["id"])].tasks[int(str(row["idx"]))]
+    steps = cast("list[dict[str, Any]]", row.get("predict_result") or [])
+    names_right, right = row.get("predict_label") == CORRECT, row.get("param_predict_label") == CORRECT
+    graph = CallGraph([call.name for call in task.calls], [call.after for call in task.calls])
+    made = {
+        "turn_type": str(row["turn_type"]),
+        "turn_subtype": row["turn_subtype"] if row["turn_type"] else None,
+        "predict_is_optimal": str(names_right and len(steps) == graph.depth),
+    }
+    if task.shape in _CHAINED:
+        counted = steps if names_right else steps[:-1]
+        called = sum(len(step["tool_calls"] or [None]) for step in counted)
+        made["complete_rate"] = len(task.calls) if right else called
+    values = {column: made.get(column, row.get(column)) for column in ORIGINAL_COLUMNS}
+    return {
+        column: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=2)
+        for column, value in values.items()
+    }
 
 
 def _rows(

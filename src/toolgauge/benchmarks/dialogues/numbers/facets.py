@@ -12,6 +12,7 @@ from typing import NamedTuple
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.titles import part_title
 from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES, argument_sources, parameter_types
+from toolgauge.benchmarks.dialogues.numbers.earlier import earlier_values
 from toolgauge.data.session import KINDS, Reference, Session, Task, TaskType
 from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.locale import Text, _, ngettext, translated
@@ -129,6 +130,12 @@ def _token_groups() -> list[tuple[str, float, float]]:
     ]
 
 
+def _distance(one: DialogueTask) -> list[int]:
+    """Of a task that takes values from earlier ones; of others nothing."""
+    found = earlier_values(one.task, one.session.tasks[: one.task.index])
+    return [one.task.index - min(value.task for value in found)] if found else []
+
+
 def _tokens(one: DialogueTask) -> list[str]:
     return [name for name, low, high in _token_groups() if low < one.tokens <= high]
 
@@ -243,7 +250,15 @@ BY_ARGUMENT_SOURCE = Facet(
     label=lambda row, language: translated(_SOURCE_LABELS.get(row, row), language),
 )
 
+BY_DISTANCE = Facet(
+    name="by_distance",
+    of=lambda one: [str(distance) for distance in _distance(one)],
+    rows=_by_number,
+    label=counting(ngettext("{count} task back", "{count} tasks back")),
+)
+"""How far back the farthest value lies that a later task's calls take from an earlier one."""
+
 TASKS_ALIKE = (
-    BY_CALLS, BY_TOOLS_OFFERED, BY_MESSAGES, BY_CONTEXT_TOKENS, BY_PARAMETER_TYPES, BY_ARGUMENT_SOURCE,
+    BY_DISTANCE, BY_CALLS, BY_TOOLS_OFFERED, BY_MESSAGES, BY_CONTEXT_TOKENS, BY_PARAMETER_TYPES, BY_ARGUMENT_SOURCE,
 )  # fmt: skip
 """By what the tasks are like: tables behind those of the papers."""

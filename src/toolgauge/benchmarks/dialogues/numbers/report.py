@@ -35,6 +35,11 @@ LAYOUT = Layout(
     charted=(*_ACCURACIES, *(("by_type", row) for row in TYPES)),
     of_steps=tuple(("orchestration", row) for row in ("op_parallel", "op_mixed", "op_overall")),
     facets=TASKS_ALIKE,
+    context=(
+        *(("references", row) for row in ("later", "coreference", "partial_information", "long_range")),
+        *(("by_order", row) for row in "234"),
+        *(("by_distance", row) for row in "123"),
+    ),
 )
 
 
@@ -81,6 +86,14 @@ class DialogueReport(TableReport):
         from toolgauge.benchmarks.dialogues.numbers.details import write_details
 
         write_details(path, dataset, scores, trajectories, ARGUMENT_RULES[self.family], self.layout.facets)
+
+    def write_as_published(
+        self, path: Path, dataset: Dataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]
+    ) -> None:
+        """The original's table of details, for `export --as-published`."""
+        from toolgauge.benchmarks.dialogues.numbers.details import write_as_published
+
+        write_as_published(path, dataset, scores, trajectories)
 
     def describer(self, dataset: Dataset) -> TaskDescriber:
         from toolgauge.analysis.causes.examples import SessionDescriber

@@ -34,7 +34,13 @@ def wildtoolbench_boards(metrics: Sequence[Metrics], decides: str, printed: bool
         column("references", row, ("wildtoolbench_references", printed), drawn=row == "later", digits=1)
         for row, printed in REFERENCES
     ]
-    boards = (_overall(decides), SubBoard("references", tuple(columns), "later"), _orchestration(), _causes(metrics))
+    boards = (
+        _overall(decides),
+        SubBoard("references", (*columns, *_distances()), "later"),
+        _orchestration(),
+        *_in_the_session(),
+        _causes(metrics),
+    )
     return (*boards, *_mistakes(metrics)) if printed else tuple(map(_unpublished, boards))
 
 
@@ -58,6 +64,26 @@ def _orders(paper: str) -> list[Column]:
         Column(f"task_{place}", (("by_order", place),), (paper, f"task{place}") if paper else None, "by_order")
         for place in "1234"
     ]
+
+
+def _distances() -> list[Column]:
+    """Hidden information by how far back it lies, which no paper has."""
+    return [Column(f"back_{count}", (("by_distance", count),), None, "by_distance", count, digits=1) for count in "123"]
+
+
+def _in_the_session() -> tuple[SubBoard, SubBoard]:
+    """Figure 7, whose curves have no printed numbers, by four types and two groups; MMTB's heat map, type by turn."""
+    changes = [
+        Column(f"{table}_{count}", ((table, count),), None, table, count, digits=1)
+        for table in ("transitions", "transitions_two_groups")
+        for count in "0123"
+    ]
+    layers = [
+        Column(f"{kind}@{turn}", (("layers", f"{kind}@{turn}"),), None, f"turn_{turn}", kind, digits=1)
+        for turn in (*"1234", "all")
+        for kind in (*KINDS, "all")
+    ]
+    return SubBoard("transitions", tuple(changes), heat=True), SubBoard("layers", tuple(layers), heat=True)
 
 
 def _orchestration() -> SubBoard:
@@ -106,9 +132,10 @@ def mmtb_boards(metrics: Sequence[Metrics], decides: str) -> tuple[SubBoard, ...
     mistakes = [column("mistakes_mmtb", row) for row in MMTB_ERRORS]
     return (
         SubBoard("overall", (*whole, *simple, *several), decides),
-        SubBoard("references", subtypes),
+        SubBoard("references", (*subtypes, *_distances())),
         SubBoard("orchestration", (path, progress, _shape("ap_ours", "overall", "ap_overall", None))),
         SubBoard("by_order", tuple(_orders(""))),
+        *_in_the_session(),
         _causes(metrics),
         SubBoard("mistakes", (*mistakes, *further("mistakes_mmtb", MMTB_ERRORS, metrics)), heat=True),
     )

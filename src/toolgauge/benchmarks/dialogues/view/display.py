@@ -38,6 +38,12 @@ REFERENCES = {
     "partial_information": _("partial information"),
     "long_range": _("long range"),
 }
+HISTORIES = {
+    "own": (Remark("own_history", _("own history instead of the annotated one")),),
+    "plain": (Remark("plain_history", _("earlier tasks without their calls")),),
+    "none": (Remark("no_history", _("without the earlier tasks")),),
+}
+"""How a run was asked otherwise than the paper's models (MMTB's own history is plain)."""
 TITLES = {"wildtoolbench": "WildToolBench", "mmtb": "MMTB (C3-Bench)"}
 ABOUT = {
     "wildtoolbench": _(
@@ -102,10 +108,11 @@ class DialogueDisplay(Struct, frozen=True):
     def filters(self, table: str, row: str) -> dict[str, str] | None:
         return {"result": "failed", "mistake": f"paper:{row}"} if table in PAPER_TABLES else None
 
-    def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - it is an option
-        if manifest.more.get("history", "gold") == "gold":
-            return ()
-        return (Remark("own_history", _("own history instead of the annotated one")),)
+    def deviations(self, manifest: Manifest, metrics: Metrics) -> tuple[Remark, ...]:  # noqa: ARG002 - of options
+        history = manifest.more.get("history", "gold")
+        known = () if self.family == "mmtb" and history == "plain" else HISTORIES.get(str(history), ())
+        roles = () if manifest.more.get("remove_role", True) else (Remark("kept_roles", _("with role prefixes")),)
+        return (*known, *roles)
 
     def titles(self, language: str) -> dict[str, str]:
         mistakes = {one.value: title(one.value, language) for one in Mistake}

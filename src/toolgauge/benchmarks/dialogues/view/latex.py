@@ -25,10 +25,28 @@ _MISTAKES = _columns(
     "refusal wrong_name_missing_info wrong_refusal redundant_call call_error early_termination param_type_error "
     "param_hallucination param_value_error",
 )
+_LAYERS = tuple(
+    (f"{kind}{turn}", "layers", f"{kind}@{turn}")
+    for turn in (*"1234", "all")
+    for kind in ("single", "multi", "clarify", "chat", "all")
+)
+_CHANGES = tuple(
+    (f"{name}{count}", table, count)
+    for name, table in (("types", "transitions"), ("groups", "transitions_two_groups"))
+    for count in "0123"
+)
+_DISTANCES = tuple((f"back{count}", "by_distance", count) for count in "123")
+_FURTHER = (
+    LatexTable("changes of task type, by four types and by two groups (WildToolBench, Figure 7)", _CHANGES),
+    LatexTable("type by turn (MMTB, heat map)", _LAYERS),
+    LatexTable("hidden information by the number of tasks back", _DISTANCES),
+)
 WILDTOOLBENCH = (
     LatexTable("WildToolBench, Table 2", (*_KINDS, *_ORDER, *_OVERALL)),
     LatexTable("WildToolBench, Table 3", _ORCHESTRATION),
     LatexTable("WildToolBench, Table 4 (percent of failed tasks)", _MISTAKES),
+    LatexTable("WildToolBench, Figure 6", _columns("references", "later partial_information coreference long_range")),
+    *_FURTHER,
 )
 MMTB = (
     LatexTable(
@@ -49,4 +67,5 @@ MMTB = (
         ),
     ),
     LatexTable("MMTB, overall", (("overall_accuracy", "overall", "task_accuracy"),)),
+    *_FURTHER,
 )
