@@ -122,7 +122,7 @@ def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ("--against {model}", "name a run directory, or a model with --model"),
+        ("--against {model}", "name a run directory, a model with --model, or an agent with --agent"),
         ("-m openia/gpt-5 --against {model}", "openia/gpt-5: neither a run directory nor a model: model 'openia/"),
         ("-m {model} --against nowhere", "nowhere: neither a run directory nor a model"),
         ("mini --against {model}", "mini: neither a run directory nor a model"),
