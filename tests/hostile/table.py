@@ -210,7 +210,6 @@ USES = (
     Use("verify-agent", "verify", "agent", "endpoint", f"verify --agent {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
     Use("trial-agent", "tools trial", "agent", "endpoint", f"tools trial mini --agent {{url}}/v1 --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True, runs=2),
     Use("judge-endpoint", "judge", "base_url", "endpoint", f"judge {{moved}} -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK}", ("moved",), slow=True),
-    Use("import-judge", "data import", "judge", "endpoint", "data import {samples}/log.jsonl --judge openai/m@{url}/v1 --limit 1 --out {out}/i", slow=True),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-agent", "run", "agent", "endpoint", f"run mini --agent {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
@@ -286,7 +285,7 @@ PLAIN = {
     "data check": "data_format language",
     "data stats": "data_format language overwrite",
     "data correct": "reason source overwrite",
-    "data import": "log_format redact language limit overwrite",
+    "data import": "log_format redact language limit overwrite judge",  # asks as `judge` does, at its usual limits
     "tools check": "strict most",
     "tools list": "language",
     "tools show": "ids language",

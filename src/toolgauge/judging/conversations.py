@@ -14,8 +14,9 @@ from toolgauge.data.task_ids import with_epoch
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.logs.conversation import Conversation, LogMessage, Unreadable, settle
-from toolgauge.logs.files import conversation_line, conversations_at, read_conversations
+from toolgauge.logs.files import conversations_at, read_conversations
 from toolgauge.report.exports.conversations import model_steps
+from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.store import read_trajectories
 
@@ -92,4 +93,4 @@ def of_run(trajectory: Trajectory, language: str) -> Recorded | Unjudged:
 
 def _key(conversation: Conversation) -> str:
     """The id with the first digits of the content's sha256: a conversation that changed is another one."""
-    return f"{conversation.id}@{hashlib.sha256(conversation_line(conversation)).hexdigest()[:12]}"
+    return f"{conversation.id}@{hashlib.sha256(encode(conversation)).hexdigest()[:12]}"

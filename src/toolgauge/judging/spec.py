@@ -27,6 +27,7 @@ from toolgauge.models.model import Model, Sampling
 from toolgauge.models.registry import ModelOpening, is_on_this_machine, limited
 from toolgauge.runs.budget import Spent
 from toolgauge.runs.executors.executor import RunOutcome, RunSpec
+from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import model_record
 from toolgauge.runs.names import slug
 from toolgauge.runs.run import ExecutionOptions, execute
@@ -184,4 +185,4 @@ def carry_out_judging(plan: JudgingPlan, concurrency: int, **how: Unpack[Executi
 
 
 def write_judgments(folder: Path, judgments: Sequence[Judgment]) -> None:
-    write_whole(folder / JUDGMENTS, b"".join(msgspec.json.encode(one) + b"\n" for one in judgments))
+    write_whole(folder / JUDGMENTS, b"".join(encode(one) + b"\n" for one in judgments))
