@@ -1,0 +1,284 @@
+"""How well a model judges: the judge's real request for every task of a labelled set, precision and recall by question.
+
+    python perf/judge_quality.py -m openai/NAME [--base-url http://localhost:8000/v1] [--concurrency 8]
+        [--language en|zh] [--limit N] [--all] [--json FILE]
+
+The set (perf/judge_set/*.jsonl) is made by hand: sessions in our format, with faults planted. `labels` of a line has
+for every task: `agrees`, does the closing reply agree with the results; `values`, per value that stands nowhere
+literally the verdicts that are right (`call`: the node, `path`: of the argument); `edges`, the right ones as pairs
+[needed, needing]; `earlier`, whether the task needs what came before, with the kinds of reference that are right.
+What the record's `dependency_list` says is what the planner states, partly falsely. A reply that cannot be used is
+asked again with the reason, as generation does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct, to_builtins
+
+from toolgauge.chat import Json, Request
+from toolgauge.errors import ProviderError
+from toolgauge.generation.dialogue import ArgumentVerdict, Verdict
+from toolgauge.generation.graph import Node, read_nodes
+from toolgauge.generation.judge import Case, judge, open_case, parse_verdict
+from toolgauge.generation.prompts import text
+from toolgauge.generation.replies import Unusable, schema_of
+from toolgauge.generation.resume import resumed_state
+from toolgauge.generation.state import DialogueState, StepRecord, seeded_random
+from toolgauge.models import Model, ModelOptions, open_model
+
+SET = Path(__file__).parent / "judge_set"
+TRIES = 3
+RIGHT = frozenset({"stated", "implied", "computed"})
+SHOWN = 20
+"""Disagreements that are printed without --all."""
+PER_TASK = ("english_tasks", "english_task_types", "english_answer_list", "tasks", "task_types", "answer_list")
+SUBTYPES = ("english_turn_subtypes", "turn_subtypes")
+Edge = tuple[int, int]
+
+
+class Item(Struct, frozen=True):
+    """A task to judge. name: its session and its number, from 1."""
+
+    name: str
+    language: str
+    state: DialogueState
+    case: Case
+    labels: Json
+
+    def verdicts(self, value: ArgumentVerdict) -> frozenset[str]:
+        """The verdicts that are right for a value."""
+        return next(frozenset(v["verdicts"]) for v in self.labels["values"] if (v["call"], v["path"]) == place(value))
+
+
+class Outcome(Struct, frozen=True):
+    """What a model said of an item. verdict: None where no reply could be used; `problem` says why."""
+
+    item: Item
+    verdict: Verdict | None
+    problem: str = ""
+
+
+class Disagreement(Struct, frozen=True):
+    """Where verdict and label differ."""
+
+    item: str
+    question: str
+    label: str
+    verdict: str
+    reason: str
+
+
+def place(value: ArgumentVerdict) -> tuple[int, str]:
+    return value.call, value.path
+
+
+def state_of(record: Json, language: str, tasks: int) -> DialogueState:
+    """The state in which the last of so many tasks of a session has just been finished."""
+    cut = record | {key: record[key][:tasks] for key in PER_TASK if key in record}
+    cut |= {key: record[key][: tasks - 1] for key in SUBTYPES if key in record}
+    name = str(record["id"])
+    return resumed_state(StepRecord(name), cut, language, seeded_random(0, name))
+
+
+def read_set(folder: Path = SET, languages: Sequence[str] = ("en", "zh")) -> Iterator[Item]:
+    """The tasks of a set, in order."""
+    for path in sorted(folder.glob("*.jsonl")):
+        for line in path.read_text("utf-8").splitlines():
+            record = json.loads(line)
+            language = "en" if "english_tasks" in record else "zh"
+            for number, labels in enumerate(record["labels"], 1) if language in languages else ():
+                state = state_of(record, language, number)
+                yield Item(f"{record['id']}/{number}", language, state, open_case(state), labels)
+
+
+async def ask(model: Model, item: Item) -> Outcome:
+    """A model's verdict on an item."""
+    request, problem = judge(item.state, item.case), ""
+    for step in range(TRIES):
+        schema = schema_of(request.reply)
+        sent = Request(request.role, request.messages, (), item.name, step, reply_schema=schema)
+        try:
+            return Outcome(item, parse_verdict(await model.ask(sent), item.case))
+        except Unusable as error:
+            problem = str(error)
+            request = judge(item.state, item.case).again(text("again", item.language, why=f"{problem} "))
+        except ProviderError as error:
+            return Outcome(item, None, str(error))
+    return Outcome(item, None, problem)
+
+
+async def ask_all(model: Model, items: Sequence[Item], concurrency: int) -> list[Outcome]:
+    """The verdicts on all items, in their order."""
+    places = asyncio.Semaphore(concurrency)
+
+    async def in_turn(item: Item) -> Outcome:
+        async with places:
+            return await ask(model, item)
+
+    try:
+        return await asyncio.gather(*map(in_turn, items))
+    finally:
+        await model.close()
+
+
+def edges_of(nodes: Sequence[Node]) -> set[Edge]:
+    """The edges among calls that stand in an annotated graph."""
+    calls = {node.index for node in nodes if node.is_tool}
+    return {
+        (before, node.index)
+        for node in nodes
+        if node.is_tool
+        for before, reasons in node.edges.items()
+        if before in calls and any(one["kept"] for one in reasons)
+    }
+
+
+def reduced(edges: set[Edge]) -> set[Edge]:
+    """The edges that do not follow from others."""
+    reach = set(edges)
+    while more := {(a, d) for a, b in reach for c, d in reach if b == c} - reach:
+        reach |= more
+    return {(a, d) for a, d in edges if not any((a, b) in reach and (b, d) in reach for b in {x for _, x in reach})}
+
+
+def found_edges(item: Item, verdict: Verdict) -> set[Edge]:
+    """The edges that a task is annotated with after a verdict."""
+    dialogue = item.state.dialogue()
+    planned = list(dialogue.tasks)
+    item.state.plan(verdict=verdict)
+    try:
+        return reduced(edges_of(read_nodes(item.state.dialogue(), item.state.task)))
+    finally:
+        item.state.tasks[:] = planned
+
+
+def binary(counts: Counter[str], question: str, label: bool, verdict: bool) -> None:
+    """Count one answer to a question."""
+    counts.update({f"{question} planted": label, f"{question} ruled": verdict, f"{question} found": label and verdict})
+
+
+def count(outcome: Outcome, counts: Counter[str]) -> Iterator[Disagreement]:
+    """Count what a verdict has right and wrong, and yield where it differs from the labels."""
+    item, verdict, labels = outcome.item, outcome.verdict, outcome.item.labels
+    counts["tasks"] += 1
+    if verdict is None:
+        counts["no verdict"] += 1
+        yield Disagreement(item.name, "verdict", "", "none", outcome.problem)
+        return
+    binary(counts, "answers", not labels["agrees"], not verdict.answer_agrees)
+    if labels["agrees"] != verdict.answer_agrees:
+        said = (f"agrees: {labels['agrees']}", f"agrees: {verdict.answer_agrees}")
+        yield Disagreement(item.name, "answer", *said, verdict.answer_reason)
+    for value in verdict.arguments:
+        right = item.verdicts(value)
+        counts["wrong values"] += right == {"wrong"}
+        counts["wrong passed"] += right == {"wrong"} and value.ruling in RIGHT
+        counts["natural values"] += right <= RIGHT
+        counts["natural refused"] += right <= RIGHT and value.ruling not in RIGHT
+        binary(counts, "unasked", right == {"unasked"}, value.ruling == "unasked" and "wrong" not in right)
+        if value.ruling not in (RIGHT if right <= RIGHT else right):
+            said = (f"{value.path}={value.value!r}: {'/'.join(sorted(right))}", value.ruling)
+            yield Disagreement(item.name, "value", *said, value.reason)
+    yield from _count_edges(item, verdict, counts)
+    yield from _count_earlier(item, verdict, counts)
+
+
+def _count_edges(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[Disagreement]:
+    if len(item.case.calls) < 2:
+        return
+    label, found = reduced({(a, b) for a, b in item.labels["edges"]}), found_edges(item, verdict)
+    counts.update({"edges planted": len(label), "edges ruled": len(found), "edges found": len(label & found)})
+    if label != found:
+        reasons = " ".join(one.reason for one in (*verdict.missing, *verdict.false))
+        yield Disagreement(item.name, "edges", str(sorted(label)), str(sorted(found)), reasons)
+
+
+def _count_earlier(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[Disagreement]:
+    if not item.state.task:
+        return
+    label = item.labels["earlier"]
+    binary(counts, "context", label["needed"], verdict.needs_earlier)
+    agrees = label["needed"] == verdict.needs_earlier
+    if label["needed"] and verdict.needs_earlier:
+        agrees = verdict.reference in label["kinds"]
+        counts.update({"kinds": 1, "kinds right": agrees})
+    if not agrees:
+        said = ("/".join(label["kinds"]) or "not needed", str(verdict.reference or "not needed"))
+        yield Disagreement(item.name, "earlier", *said, verdict.reason)
+
+
+def rate(part: int, whole: int) -> str:
+    return f"{part}/{whole} ({part / whole:.1%})" if whole else "-"
+
+
+def report(counts: Counter[str]) -> dict[str, str]:
+    """The figures of a table by their names."""
+    rows = {"tasks": str(counts["tasks"]), "without a usable verdict": str(counts["no verdict"])}
+    names = {"answers": "contradicting answers", "unasked": "unasked values", "edges": "edges", "context": "context"}
+    for key, name in names.items():
+        found = counts[f"{key} found"]
+        rows[f"{name}: recall (found of planted)"] = rate(found, counts[f"{key} planted"])
+        rows[f"{name}: precision"] = rate(found, counts[f"{key} ruled"])
+    rows["wrong values passed"] = rate(counts["wrong passed"], counts["wrong values"])
+    rows["natural values refused"] = rate(counts["natural refused"], counts["natural values"])
+    rows["kind of reference agrees"] = rate(counts["kinds right"], counts["kinds"])
+    return rows
+
+
+def measured(outcomes: Sequence[Outcome]) -> tuple[dict[str, dict[str, str]], list[Disagreement]]:
+    """The figures by language and in all, and every disagreement."""
+    tallies: dict[str, Counter[str]] = {}
+    different: list[Disagreement] = []
+    for outcome in outcomes:
+        tally = tallies.setdefault(outcome.item.language, Counter())
+        different += count(outcome, tally)
+    tables = {language: report(tally) for language, tally in tallies.items()}
+    return tables | {"all": report(sum(tallies.values(), Counter()))}, different
+
+
+def conversation(item: Item) -> str:
+    """What a judge saw of an item, its rules left out."""
+    return "\n".join(str(message.content) for message in judge(item.state, item.case).messages[1:])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("-m", "--model", required=True)
+    parser.add_argument("--base-url")
+    parser.add_argument("--timeout", type=float, default=300.0, help="seconds for one request")
+    parser.add_argument("--concurrency", type=int, default=8)
+    parser.add_argument("--language", choices=("en", "zh"))
+    parser.add_argument("--limit", type=int, help="so many tasks of the set")
+    parser.add_argument("--all", action="store_true", help="print every disagreement")
+    parser.add_argument("--json", type=Path)
+    asked = parser.parse_args()
+    items = list(read_set(languages=(asked.language,) if asked.language else ("en", "zh")))[: asked.limit]
+    options = ModelOptions(base_url=asked.base_url, timeout=asked.timeout, concurrency=asked.concurrency)
+    outcomes = asyncio.run(ask_all(open_model(asked.model, options), items, asked.concurrency))
+    tables, different = measured(outcomes)
+    for name, rows in tables.items():
+        print(f"\n{name}", *(f"  {row:42} {value}" for row, value in rows.items()), sep="\n")
+    by_name = {item.name: item for item in items}
+    for one in different if asked.all else different[:SHOWN]:
+        print(f"\n== {one.item}, {one.question}: label {one.label}, verdict {one.verdict}. {one.reason}")
+        print(conversation(by_name[one.item]))
+    if asked.json:
+        verdicts = {one.item.name: to_builtins(one.verdict) for one in outcomes}
+        content = {
+            "model": asked.model,
+            "tables": tables,
+            "disagreements": to_builtins(different),
+            "verdicts": verdicts,
+        }
+        asked.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
