@@ -76,6 +76,7 @@ def measured(language: str, slots: int, at_once: int) -> tuple[Counter[str], Cou
             role = "judge" if schema == "JudgeReply" else request.role
             requests[role] += 1
             tokens[role] += len(pieces)
+            totals[f"fresh {role}"] += len(pieces) - cached
             totals.update(input=len(pieces), cached=cached, output=estimated_tokens(reply.content or ""))
             with suppress(StopIteration):
                 going_on.append((episode, episode.send(reply)))
@@ -98,7 +99,8 @@ def main() -> None:
         fresh = (totals["input"] - totals["cached"]) / made
         print(f"  input {totals['input'] / made:,.0f}, not from a cache {fresh:,.0f}")
         for role, count in requests.most_common():
-            print(f"  {role:8} {count / made:5.1f} requests {tokens[role] / made:10,.0f} tokens")
+            fresh = totals[f"fresh {role}"] / made
+            print(f"  {role:8} {count / made:5.1f} requests {tokens[role] / made:10,.0f} tokens, {fresh:,.0f} not cached")
 
 
 if __name__ == "__main__":

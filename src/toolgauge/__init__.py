@@ -5,7 +5,17 @@ TYPE_CHECKING = False  # as type checkers know it, without `typing`
 if TYPE_CHECKING:
     from typing import Any
 
-    from toolgauge.api import compare, estimate_generation, gate, generate, make_site, run, score, verify
+    from toolgauge.api import (
+        compare,
+        estimate_generation,
+        gate,
+        generate,
+        judge_conversations,
+        make_site,
+        run,
+        score,
+        verify,
+    )
     from toolgauge.version import __version__
 
 __all__ = [
@@ -14,6 +24,7 @@ __all__ = [
     "estimate_generation",
     "gate",
     "generate",
+    "judge_conversations",
     "make_site",
     "run",
     "score",

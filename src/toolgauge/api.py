@@ -17,6 +17,7 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateOptions
+from toolgauge.judging.options import JudgeOptions
 from toolgauge.models.model import AGENT
 from toolgauge.results import open_runs, run_folders, unread_run
 from toolgauge.runs.corrections import correct_run, named_corrections
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.estimate import Estimate
     from toolgauge.generation.spec import GenerationResult
+    from toolgauge.judging.spec import JudgingResult
     from toolgauge.runs.sides import Side
 
 
@@ -92,6 +94,21 @@ def estimate_generation(model: str | None = None, **options: Any) -> Estimate:
     return estimate(plan, ScriptedAgents(asked.dialogues.language))
 
 
+@takes(JudgeOptions)
+def judge_conversations(folder: Path | str, model: str, **options: Any) -> JudgingResult:
+    """Have a model judge recorded conversations, task by task; the same call continues.
+
+    folder: a run directory, or one of `toolgauge data import`. options: the fields of `JudgeOptions`
+    (judging/options.py). Writes judgments.jsonl into the folder, where scores, pages and the review find it. Raises
+    ToolgaugeError with one line that says what to do.
+    """
+    from toolgauge.judging.spec import carry_out_judging, plan_judging
+
+    asked = JudgeOptions.sorted_out(options, "judge_conversations")
+    plan = plan_judging(folder, model, asked)
+    return carry_out_judging(plan, asked.limits.concurrency, **asked.limits.keywords)
+
+
 def score(
     run: Path | str | None = None,
     *,
@@ -147,13 +164,12 @@ def _score_predictions(
     tell: Tell,
     recording: RecordingKeywords,
 ) -> Metrics:
-    from toolgauge.runs.recordings import recordings, score_recording
+    from toolgauge.runs.recordings import data_of, recordings, score_recording
 
     name = recording.get("name")
     (imported,) = recordings([predictions], [] if name is None else [name], out)
-    dataset = benchmark.load(
-        find_data(benchmark, data, recording.get("offline", False)), recording.get("language", "en")
-    )
+    file = find_data(benchmark, data, recording.get("offline", False))
+    dataset = data_of(benchmark, imported, file, recording.get("language"), tell)
     correct = None if corrections is None else named_corrections(benchmark, corrections)
     return score_recording(benchmark, dataset, imported, overwrite, tell, correct)
 
@@ -342,6 +358,7 @@ __all__ = [
     "execute_plan",
     "gate",
     "generate",
+    "judge_conversations",
     "make_site",
     "named_sides",
     "plan_run",

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -65,6 +66,10 @@ for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFil
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 """
 """What the command line carries out first: it gives it stand-ins for the public data sets."""
+
+
+JUDGED = {"answer": {"agrees": False, "reason": "no result says tomorrow"}, "earlier": {"needed": True}}
+"""What the judge of the documents says of every task, besides that its values are implied."""
 
 
 class Stage:
@@ -168,6 +173,13 @@ def _environment(folder: Path, endpoint: str, data: str) -> dict[str, str]:
 def _answer(request: dict[str, Any]) -> dict[str, Any]:
     if any("input_schema" in tool for tool in request.get("tools", ())):  # Anthropic's Messages
         return {"choices": [], "content": [{"type": "text", "text": "Here you are."}], "stop_reason": "end_turn"}
+    asked = str(request["messages"][0].get("content"))
+    if asked.startswith("You judge finished tasks"):
+        listed = [int(one) for one in re.findall(r"(?m)^(\d+)\. \w+ \(a\d+\), ", request["messages"][-1]["content"])]
+        rulings = [{"number": one, "verdict": "implied"} for one in listed]
+        return {"role": "assistant", "content": json.dumps(JUDGED | {"arguments": rulings})}
+    if asked.startswith("You read a recorded conversation"):
+        return {"role": "assistant", "content": '{"begins": [1]}'}
     names = [tool["function"]["name"] for tool in request.get("tools", ())]
     if names == ["current_weather"] and request["messages"][-1]["role"] == "user":
         function = {"name": "current_weather", "arguments": '{"city": "Lisbon"}'}

@@ -17,6 +17,7 @@ from toolgauge.generation.replies import JudgeReply, UserReply, parse_reply
 NAMES = {
     "users_and_tools": set[str](),
     "words": set[str](),
+    "split": set[str](),
     "planner": {"words"},
     "assistant": {"words"},
     "checker": {"decision"},

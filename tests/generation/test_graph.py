@@ -124,6 +124,10 @@ def test_what_the_judge_accepts_is_annotated() -> None:
     assert found.acceptance is not None
     assert (found.acceptance.accept, dict(found.acceptance.compare)) == ({"/kind": ("human",)}, {"/who": "text"})
     assert found.acceptance.defaults == {"/kind": "any"}
+    open_ended = Verdict(True, arguments=(ArgumentVerdict(0, "who", "Cy", Ruling.IMPLIED, compare="any"),))
+    (left_open, _) = graph(one, open_ended)
+    assert left_open.acceptance is not None
+    assert left_open.acceptance.compare == {"/who": "any"}
     assert found.sources["kind"] == [{"from": "knowledge", "note": "Cy is one"}]
 
 

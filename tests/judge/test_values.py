@@ -233,7 +233,7 @@ def test_no_prediction_raises(made: Any, gold: Json, default: Any, other: Any, w
 NOTE = tool("note", text={"type": "string"})
 
 
-def says(made: str, gold: str, **fields: Any) -> Verdict:
+def says(made: object, gold: str, **fields: Any) -> Verdict:
     """The verdict of `exact` on a call whose only argument is a text."""
     taken = Acceptance(compare={"/text": Comparison(fields["compare"])}) if fields else None
     one = session([("note", {"text": gold}, [])], NOTE)
@@ -272,6 +272,11 @@ def test_texts_that_are_alike_must_agree_in_what_they_say_literally(made: str, g
         "the published measure takes them as alike"
     )
     assert not judge_as_mmtb(one, calls(call("note", text=made)), TEXT)["exact"].correct
+
+
+def test_what_is_not_compared_takes_whatever_the_schema_takes() -> None:
+    assert says("Roses are red", "The fog comes on little cat feet", compare="any").correct
+    assert not says(17, "The fog comes on little cat feet", compare="any").correct
 
 
 def test_what_differs_is_told_with_both_sides() -> None:

@@ -1,7 +1,7 @@
 """An MCP server of our own, made with the SDK: `python offering.py [stdio | http PORT] [KIND]`.
 
 Tools come in pages of two. KIND says what else it does: "endless" pages, the same page in a "circle", "many" tools,
-or one that is "telling" a variable.
+"large" with 14 of them, or one that is "telling" a variable.
 """
 
 from __future__ import annotations
@@ -57,6 +57,13 @@ async def list_tools(context: Any, params: Any) -> ListToolsResult:
     following: str | None = str(start + 2)
     if kind == "telling":
         return ListToolsResult(tools=[Tool(name="told", description=os.environ["MY_TOKEN"], input_schema=POINT)])
+    if kind == "large":
+        names = [
+            f"{verb}_{what}"
+            for verb in ("list", "read")
+            for what in ("file", "folder", "log", "tag", "user", "job", "key")
+        ]
+        return ListToolsResult(tools=[Tool(name=name, input_schema=POINT) for name in names])
     if kind == "circle":
         following = "0"
     elif kind in ("endless", "many"):

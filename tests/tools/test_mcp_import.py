@@ -32,6 +32,11 @@ def ours(*arguments: str, **options: tuple[str, ...]) -> Server:
     return Server((sys.executable, SCRIPT, "stdio", *arguments), **options)  # type: ignore[arg-type]
 
 
+def test_a_server_of_a_usual_size_is_one_list() -> None:
+    (one,) = import_mcp(ours("large")).lists
+    assert len(one.tools) == 14
+
+
 def python(code: str) -> Server:
     return Server((sys.executable, "-c", code))
 

@@ -210,6 +210,19 @@ class Benchmark(Protocol):
 
 
 @runtime_checkable
+class HasResultFiles(Protocol):
+    """A benchmark whose original project has result files that say more than what was replied."""
+
+    def language_recorded(self, file: Path) -> str | None:
+        """The language of a result file, or of a model's folder of them; None where it does not tell."""
+        ...
+
+    def results_in(self, folder: Path) -> list[Path]:
+        """What in a folder `Benchmark.predictions` may read, a path for each model."""
+        ...
+
+
+@runtime_checkable
 class HasToolLists(Protocol):
     """A benchmark whose sessions have tool lists that can be varied (tools/variants.py)."""
 

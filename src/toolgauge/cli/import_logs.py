@@ -13,7 +13,7 @@ from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
     from toolgauge.data.record import Problem
-    from toolgauge.logs.importing import ImportReport
+    from toolgauge.logs.importing import ImportOptions, ImportReport
 
 SHOWN = 20
 """Problems that are printed."""
@@ -45,6 +45,12 @@ def import_logs(
     splits: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="A corrected splits.jsonl: which messages of the user begin a task."),
+    ] = None,
+    judge: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODEL[@URL]", help="Ask this model where tasks begin, and annotate and judge them by its verdicts."
+        ),
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
@@ -91,9 +97,32 @@ def import_logs(
     report = run(files, found, out, options, tell)
     if told > SHOWN:
         echo(f"not shown: {told - SHOWN:,} more", err=True)
+    if judge is not None:
+        report = _judge(judge, out, options)
     _summary(report, out)
     if report.rejected or report.without_session:
         raise typer.Exit(1)
+
+
+def _judge(name: str, out: Path, options: ImportOptions) -> ImportReport:
+    """Have a model judge the import, and make its sessions again by what that says; ends the program where something
+    could not be asked."""
+    from toolgauge.cli.judge import ask_judge, finish
+    from toolgauge.judging.conversations import imported
+    from toolgauge.judging.importing import annotate_import
+    from toolgauge.judging.options import JudgeOptions
+    from toolgauge.judging.spec import plan_for
+    from toolgauge.logs.files import CONVERSATIONS
+    from toolgauge.models.model import EndpointOptions
+    from toolgauge.runs.roles import parse_model
+
+    model = parse_model(name)
+    asked = JudgeOptions(endpoint=EndpointOptions(base_url=model.base_url))
+    found = imported(out / CONVERSATIONS, options.language, options.splits)
+    result = ask_judge(plan_for(out, found, model.model, asked, annotates=True), asked.limits)
+    report = annotate_import(out, result.conversations)
+    finish(result)
+    return report
 
 
 def _summary(report: ImportReport, out: Path) -> None:

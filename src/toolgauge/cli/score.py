@@ -36,7 +36,8 @@ def score(
         list[Path] | None,
         typer.Option(
             metavar="<path>...",
-            help="A result file of the original project, or a model's folder of them; several in a row.",
+            help="A result file of the original project, a model's folder of them, or a folder of either; several in a "
+            "row.",
         ),
     ] = None,
     name: Annotated[
@@ -45,7 +46,9 @@ def score(
             help="With --predictions: the model's name, if it is not the file's; once for each of several files."
         ),
     ] = None,
-    language: Annotated[str | None, typer.Option(help="en (default) or zh, with --predictions.")] = None,
+    language: Annotated[
+        str | None, typer.Option(help="With --predictions: en or zh, if the results do not say it.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -80,7 +83,7 @@ def score(
     from toolgauge.cli.show import known_scoring
     from toolgauge.runs.corrections import named_corrections
     from toolgauge.runs.plan import find_data
-    from toolgauge.runs.recordings import recordings, score_recording
+    from toolgauge.runs.recordings import data_of, recordings, result_files, score_recording
 
     if (log := _log(run or [])) is not None:
         options = (benchmark, data, corrections, predictions, name, language, out, dialect, scoring, tables)
@@ -104,12 +107,15 @@ def score(
         raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(benchmark)
     known_scoring(what, scoring)
-    found = recordings(_result_files([*predictions, *(run or [])]), name or [], out)
+    found = recordings(result_files(what, _listed([*predictions, *(run or [])])), name or [], out)
     if not any(one.file.exists() for one in found):  # told before any data are fetched
         raise UsageError(f"--predictions {found[0].file}: file not found")
-    dataset = what.load(find_data(what, data, offline), language or "en")
+    file = find_data(what, data, offline)
     correct = None if corrections is None else named_corrections(what, corrections)
-    score_one = partial(score_recording, what, dataset, overwrite=overwrite, tell=tell, corrections=correct)
+
+    def score_one(one: Recording) -> Metrics:
+        return score_recording(what, data_of(what, one, file, language, tell), one, overwrite, tell, correct)
+
     if len(found) > 1:
         _score_several(what, score_one, found, scoring)
     else:
@@ -125,12 +131,14 @@ def _log(paths: Sequence[Path]) -> Path | None:
 
 def _score_log(log: Path, has_options: bool, overwrite: bool) -> None:
     """Conversations without gold: what can be said of them, and no accuracy."""
+    from toolgauge.cli.judge import show_judged
     from toolgauge.cli.terminal import console
     from toolgauge.logs.check_tables import FINDINGS, TABLES, check_log, show_checks
 
     if has_options:
         raise UsageError(f"{log}: recorded conversations have no annotation; only --overwrite goes with them")
     show_checks(check_log(log, overwrite), console())
+    show_judged(log.parent)
     echo(f"Files: {log.parent}")
     echo(f"  {FINDINGS}, {TABLES}")
 
@@ -151,7 +159,7 @@ def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:
     return paths[0]
 
 
-def _result_files(paths: Sequence[Path]) -> list[Path]:
+def _listed(paths: Sequence[Path]) -> list[Path]:
     """What the paths name: several may stand in one with commas between them, unless there is a file of that name."""
     found: list[Path] = []
     for path in paths:
@@ -164,12 +172,14 @@ def _score_run(
     folder: Path, score_it: Callable[[], Metrics], scoring: str | None, tables: str | None, out: Path
 ) -> None:
     from toolgauge.benchmarks.registry import find_benchmark
+    from toolgauge.cli.judge import show_judged
     from toolgauge.cli.show import known_scoring
     from toolgauge.runs.manifest import read_manifest
 
     what = find_benchmark(str(read_manifest(folder).benchmark))
     known_scoring(what, scoring)
     _show(what, _judged(score_it(), out), scoring, tables, out)
+    show_judged(out)
 
 
 def _judged(metrics: Metrics, source: Path) -> Metrics:

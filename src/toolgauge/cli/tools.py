@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,7 +75,7 @@ def import_server(
     timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Time limit.")] = 60.0,
     overwrite: Overwrite = False,
 ) -> None:
-    """Ask an MCP server for its tools, and make lists of 3 to 9 of them. No tool is called."""
+    """Ask an MCP server for its tools: up to 20 are one list, more become lists of 3 to 9. No tool is called."""
     from toolgauge.files import require_new
     from toolgauge.tools.mcp_servers import Server, import_mcp
 
@@ -84,7 +85,8 @@ def import_server(
         raise UsageError("--env goes with a command; --url takes a token with --token-env NAME")
     if out is not None:
         require_new(out, overwrite)
-    server = Server(tuple(command or ()), url, tuple(env or ()), token_env)
+    words = shlex.split(command[0]) if command and len(command) == 1 else command or ()  # also given as one text
+    server = Server(tuple(words), url, tuple(env or ()), token_env)
     _deliver(import_mcp(server, timeout, include or (), exclude or ()), out)
 
 

@@ -26,6 +26,7 @@ VERBS = {
     "run": Verb("run", "Run a benchmark on a model or an agent; the same command continues."),
     "try": Verb("trying", "Try a GGUF file or a server in ten minutes: probe, tasks, a verdict, a site."),
     "score": Verb("score", "Score a run again, or result files of the original projects; print tables."),
+    "judge": Verb("judge", "Have a model judge recorded conversations: runs, imported logs."),
     "analyse": Verb("analyse", "Show the main failure causes of runs, and examples to open."),
     "compare": Verb("compare", "Compare runs with the first one, task by task."),
     "gate": Verb("gate", "Decide whether a run is good enough (exit code)."),

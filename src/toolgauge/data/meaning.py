@@ -27,11 +27,12 @@ MAX_WORDING = 1000
 
 class Comparison(StrEnum):
     """How the values at a place are compared, where an annotation says so. EQUAL: letter for letter, numbers by value;
-    TEXT: a text whose wording alone counts, not each number in it; SET: an array whose order is of no importance; the
-    others: by what the values mean."""
+    TEXT: a text whose wording alone counts, not each number in it; ANY: not at all; SET: an array whose order is of no
+    importance; the others: by what the values mean."""
 
     EQUAL = "equal"
     TEXT = "text"
+    ANY = "any"
     SET = "set"
     TIME = "time"
     DATE = "date"

@@ -108,7 +108,7 @@ def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) 
 
 
 def _misread(comparison: Comparison, value: object) -> str | None:
-    if comparison is Comparison.EQUAL:
+    if comparison in (Comparison.EQUAL, Comparison.ANY):
         return None
     if comparison is Comparison.TEXT:
         return None if isinstance(value, str) else f"must be a string to be compared as text, not {shown(value)}"

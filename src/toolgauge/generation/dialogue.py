@@ -143,7 +143,8 @@ class Ruling(StrEnum):
 class ArgumentVerdict(Struct, frozen=True, omit_defaults=True):
     """The judge's word on one value. call: the node of the task, from 0; path: of the argument (`guest.name`).
 
-    value: as it was judged; accept: other values that are right there; compare: "text" where the wording is free.
+    value: as it was judged; accept: other values that are right there; compare: "text" where the wording is free, "any"
+    where the content is.
     """
 
     call: int
@@ -152,7 +153,7 @@ class ArgumentVerdict(Struct, frozen=True, omit_defaults=True):
     ruling: Ruling
     reason: str = ""
     accept: tuple[Any, ...] = ()
-    compare: Literal["", "text"] = ""
+    compare: Literal["", "text", "any"] = ""
 
 
 class EdgeVerdict(Struct, frozen=True):
@@ -167,7 +168,8 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
     """The judge's verdict on a finished task.
 
     needs_earlier: is the message understood only with what came before? reference: how it leans on that, by the
-    judge's word; earlier_task: on which task, from 0.
+    judge's word; earlier_task: on which task, from 0. Of recorded conversations, unmet: what the user asked for and did
+    not get; repeated: the nodes that ask for what an earlier result says.
     """
 
     answer_agrees: bool
@@ -179,6 +181,8 @@ class Verdict(Struct, frozen=True, omit_defaults=True):
     reference: Reference | None = None
     earlier_task: int | None = None
     reason: str = ""
+    unmet: str = ""
+    repeated: tuple[int, ...] = ()
 
 
 class PlannedTask(Struct, frozen=True, omit_defaults=True):

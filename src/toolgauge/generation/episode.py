@@ -19,9 +19,8 @@ docs/generation.md#how-a-dialogue-goes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Sequence
 from functools import partial
-from typing import TypeVar
 
 import msgspec
 from msgspec import Struct, convert
@@ -71,7 +70,6 @@ from toolgauge.generation.state import (
 )
 from toolgauge.tools.toollist import ToolList
 
-Content = TypeVar("Content")
 Turn = Generator[Request, Reply, None]
 MOST_VAGUE = 2
 """Answers in a row that do not say what was asked."""
@@ -179,7 +177,7 @@ def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn
     def parse(reply: Reply) -> tuple[list[Proposal], list[Proposal]]:
         return user.parse_proposals(reply, state, setup.checks)
 
-    proposed, fitting = yield from _readable(state, ask, parse, setup)
+    proposed, fitting = yield from state.read(ask, parse, setup.tries)
     chosen = state.draws("candidate").choice(fitting)
     state.plan(intent=chosen, candidates=tuple(proposed) if setup.keep_candidates else ())
     state.say(Speaker.USER, chosen.text, agent=ask.agent)
@@ -217,7 +215,7 @@ def _planner_turn(state: DialogueState, setup: GenerationSetup, first: int) -> G
             entry = Entry(Speaker.PLANNER, words, state.task, decision=decision)
             several = sum(action.is_tool for action in decision.actions) > 1
             if several and not is_astray([*state.standing, entry], state.task, state.tasks[-1].kind):
-                findings = yield from _readable(state, planner.check(state, decision), planner.parse_check, setup)
+                findings = yield from state.read(planner.check(state, decision), planner.parse_check, setup.tries)
         state.say(Speaker.PLANNER, words, agent="planner", accepted=not findings, decision=decision)
         if decision is not None and not findings:
             return decision
@@ -231,7 +229,7 @@ def _read_decision(state: DialogueState, reply: Reply) -> tuple[Decision | None,
         decision = planner.parse_decision(reply)
     except Unusable as error:
         words = (reply.content or "")[:MOST_CHARACTERS]
-        return None, words, (Finding("form", FORM, text("finding_form", state.language, why=f"{error} ")),)
+        return None, words, _unread(state, "finding_form", error)
     made = sum(action.is_tool for entry in state.standing for action in actions_of(entry))
     actions = tuple(
         replace(action, id=action.id or f"a{made + number}") if action.is_tool else replace(action, id="", needs=())
@@ -240,6 +238,11 @@ def _read_decision(state: DialogueState, reply: Reply) -> tuple[Decision | None,
     decision = replace(decision, actions=actions)
     findings = check_decision(decision, state.standing, state.tools, state.language)
     return decision, planner.render_decision(decision), findings
+
+
+def _unread(state: DialogueState, name: str, error: Unusable) -> tuple[Finding, ...]:
+    """The objection to a try that cannot be read. name: of its text."""
+    return (Finding("form", FORM, text(name, state.language, why=f"{error.told(state.language)} ")),)
 
 
 def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup, first: int) -> Turn:
@@ -254,7 +257,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
             findings = check_observations(decision, observations, state.tools, state.language)
         except Unusable as error:
             words = (reply.content or "")[:MOST_CHARACTERS]
-            findings = (Finding("form", FORM, text("finding_form_tools", state.language, why=f"{error} ")),)
+            findings = _unread(state, "finding_form_tools", error)
         state.say(Speaker.TOOL, words, agent="tool", accepted=not findings, observations=observations)
         if not findings:
             return
@@ -281,7 +284,7 @@ def _spoken(state: DialogueState, speaker: Speaker, ask: AgentRequest, setup: Ge
             raise Unusable(objection)
         return words
 
-    words = yield from _readable(state, ask, parse, setup)
+    words = yield from state.read(ask, parse, setup.tries)
     state.say(speaker, words, agent=ask.agent)
 
 
@@ -295,7 +298,7 @@ def _judged(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
     case = open_case(state)
     if is_judged(setup.checks):
         parse = partial(parse_verdict, case=case)
-        verdict = yield from _readable(state, judge(state, case), parse, setup)
+        verdict = yield from state.read(judge(state, case), parse, setup.tries)
         apply_verdict(state, case, verdict)
         found = list(faults(state, case, setup.checks, first))
         state.plan(flagged=tuple(sorted({fault.reason for fault in found})))
@@ -303,24 +306,6 @@ def _judged(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
             raise found[0]
     if setup.ablation and state.task:
         yield from require_different(state, first)
-
-
-def _readable(
-    state: DialogueState, ask: AgentRequest, parse: Callable[[Reply], Content], setup: GenerationSetup
-) -> Generator[Request, Reply, Content]:
-    """The content of the first of `setup.tries` replies that can be used; who is asked again is told why.
-
-    parse: raises Unusable.
-    """
-    request, refused = ask, ""
-    for _ in range(setup.tries):
-        reply = yield from state.ask(request)
-        try:
-            return parse(reply)
-        except Unusable as error:
-            refused = str(error)
-            request = ask.again(text("again", state.language, why=f"{refused} "))
-    raise Rejected(ask.role, f"{ask.agent}: {refused}")
 
 
 def _another_kind(state: DialogueState, first: int) -> Fault:

@@ -239,7 +239,7 @@ def _apply(verdict: Verdict, nodes: Sequence[Node]) -> None:
 
 
 def _origin_of(ruled: ArgumentVerdict) -> str:
-    if ruled.compare == "text":
+    if ruled.compare:
         return "composed"
     return "user" if ruled.ruling is Ruling.STATED else "knowledge"
 
@@ -327,6 +327,8 @@ def _acceptance(arguments: Json, tool: Tool | None, rulings: Sequence[ArgumentVe
             accept[leaf.pointer] = fitting
         if ruled.compare == "text" and isinstance(leaf.value, str) and all(isinstance(one, str) for one in fitting):
             compare.setdefault(leaf.pointer, Comparison.TEXT)
+        if ruled.compare == "any":
+            compare[leaf.pointer] = Comparison.ANY
     if known is None and not accept and not compare:
         return None
     return Acceptance(accept=accept, compare=compare, defaults=dict(known.defaults) if known else {})

@@ -32,7 +32,7 @@ from toolgauge.generation.dialogue import (
 from toolgauge.generation.graph import Node, Unfinished, read_nodes
 from toolgauge.generation.literal import is_telling
 from toolgauge.generation.prompts import prompt, text, texts
-from toolgauge.generation.replies import EdgeRuling, JudgeReply, Unusable, parse_reply
+from toolgauge.generation.replies import EdgeRuling, JudgeReply, RecordedReply, Unusable, parse_reply
 from toolgauge.generation.state import AgentRequest, DialogueState, Fault, Rejected
 
 MOST_VALUE = 600
@@ -73,8 +73,11 @@ def open_case(state: DialogueState) -> Case:
     return Case(tuple(nodes), tuple(unproven))
 
 
-def judge(state: DialogueState, case: Case) -> AgentRequest:
-    """The request: the judge's rules, the conversation, and last the task with all that is asked about it."""
+def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentRequest:
+    """The request: the judge's rules, the conversation, and last the task with all that is asked about it.
+
+    is_recorded: somebody else's conversation, of which more is asked (`RecordedReply`).
+    """
     language, words = state.language, texts(state.language)
     calls = "\n".join(_call_line(node, language) for node in case.calls) or words["nothing"]
     listed = "\n".join(
@@ -99,8 +102,10 @@ def judge(state: DialogueState, case: Case) -> AgentRequest:
         arguments=listed or words["nothing"],
         intent=_intent(state),
     )
+    if is_recorded:
+        demand += f"\n\n{words['demand_recorded']}"
     messages = render_request(prompt("judge", language), state, demand, what_was_done, tools=())
-    return AgentRequest("checker", "judge", messages, JudgeReply)
+    return AgentRequest("checker", "judge", messages, RecordedReply if is_recorded else JudgeReply)
 
 
 def _call_line(node: Node, language: str) -> str:
@@ -125,10 +130,10 @@ def _intent(state: DialogueState) -> str:
 def parse_verdict(reply: Reply, case: Case) -> Verdict:
     """The verdict in a reply, with the numbers and ids in it resolved. Raises Unusable where one names nothing, or a
     value of the list is left out."""
-    read = parse_reply(reply, JudgeReply)
+    read = parse_reply(reply, RecordedReply)
     rulings = {one.number: one for one in read.arguments}
     if left := sorted({one.number for one in case.unproven} - rulings.keys()):
-        raise Unusable(f'"arguments" has no verdict on number {left[0]}.', "judge")
+        raise Unusable("unusable_verdict", number=left[0])
     arguments = tuple(
         ArgumentVerdict(
             one.call,
@@ -154,6 +159,8 @@ def parse_verdict(reply: Reply, case: Case) -> Verdict:
         kind,
         task,
         earlier.reason,
+        read.unmet,
+        tuple(sorted({node.index for node in case.calls if node.action.id in read.repeated})),
     )
 
 
@@ -163,7 +170,7 @@ def _edges(rulings: Sequence[EdgeRuling], case: Case) -> Iterator[EdgeVerdict]:
     for one in rulings:
         for name in (one.before, one.call):
             if name not in by_id:
-                raise Unusable(f'"edges" names {shown(name)}, which is not the id of a call.', "judge")
+                raise Unusable("unusable_edge", id=shown(name))
         if by_id[one.before] < by_id[one.call]:
             yield EdgeVerdict(by_id[one.before], by_id[one.call], one.reason)
 

@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from toolgauge.chat import Json, Reply, ReplySchema
 from toolgauge.data.lines import within_depth
 from toolgauge.generation.dialogue import NeedKind
+from toolgauge.generation.prompts import text, texts
 from toolgauge.models.endings import Ending, ending_of
 
 T = TypeVar("T")
@@ -30,12 +31,16 @@ _MARK = re.compile(r"</?think(?:ing)?>")
 
 
 class Unusable(Exception):
-    """A reply that cannot be used; the text tells the agent why, in the dialogue's language or as a library says it.
-    reason: a short name for counting."""
+    """A reply that cannot be used. why: the name of a short text that tells the agent (`unusable_...`), with its
+    values; or a sentence in the dialogue's language. As a text it is English."""
 
-    def __init__(self, text: str, reason: str = "") -> None:
-        super().__init__(text)
-        self.reason = reason
+    def __init__(self, why: str, **values: object) -> None:
+        self.why, self.values = why, values
+        super().__init__(self.told("en"))
+
+    def told(self, language: str) -> str:
+        """What the agent is told."""
+        return text(self.why, language, **self.values) if self.why in texts(language) else self.why
 
 
 class CallReply(Struct, frozen=True):
@@ -123,7 +128,7 @@ class ArgumentRuling(Struct, frozen=True):
     verdict: Literal["stated", "implied", "computed", "unasked", "wrong"]
     reason: str = ""
     accept: list[Any] = []
-    compare: Literal["", "text"] = ""
+    compare: Literal["", "text", "any"] = ""
 
 
 class EdgeRuling(Struct, frozen=True, rename={"before": "from", "call": "to"}):
@@ -157,6 +162,19 @@ class JudgeReply(Struct, frozen=True):
     edges: EdgeRulings = EdgeRulings()
 
 
+class RecordedReply(JudgeReply, frozen=True):
+    """The judge's verdict on a task of a recorded conversation. repeated: ids of calls."""
+
+    unmet: str = ""
+    repeated: list[str] = []
+
+
+class SplitReply(Struct, frozen=True):
+    """Which messages of the user begin a task, by their numbers from 1."""
+
+    begins: list[int]
+
+
 @cache
 def schema_of(kind: type[Struct]) -> ReplySchema:
     """The JSON Schema of a reply, for endpoints that can be held to it."""
@@ -176,40 +194,40 @@ def without_thought(reply: Reply) -> Reply:
 def parse_reply(reply: Reply, kind: type[T]) -> T:
     """The object in a reply, which may be the arguments of a forced call. Raises Unusable."""
     if ending_of(reply.finish_reason) is Ending.LIMIT:
-        raise Unusable("it was cut off before its end; make it shorter.", "cut_off")
+        raise Unusable("unusable_cut_off")
     value = _object(reply)
     try:
         return msgspec.convert(value, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise Unusable(f"{error}.", "schema") from error
+        raise Unusable(f"{error}.") from error
 
 
 def _object(reply: Reply) -> Json:
-    text = (without_thought(reply).content or "").strip()
+    said = (without_thought(reply).content or "").strip()
     if reply.tool_calls:
         arguments = reply.tool_calls[0].arguments
-        text = msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else str(arguments or "")
-    text = text.encode("utf-8", "replace").decode()  # lone surrogates are no text
-    if len(text) > MOST_CHARACTERS:
-        raise Unusable(f"it has {len(text):,} characters, at most {MOST_CHARACTERS:,} are read.", "too_long")
-    start, end = text.find("{"), text.rfind("}")
+        said = msgspec.json.encode(arguments).decode() if isinstance(arguments, dict) else str(arguments or "")
+    said = said.encode("utf-8", "replace").decode()  # lone surrogates are no text
+    if len(said) > MOST_CHARACTERS:
+        raise Unusable("unusable_length", count=f"{len(said):,}", most=f"{MOST_CHARACTERS:,}")
+    start, end = said.find("{"), said.rfind("}")
     if start < 0:
-        raise Unusable("there is no JSON object in it.", "no_object")
-    inside = text[start : end + 1] if end > start else text[start:]
+        raise Unusable("unusable_no_object")
+    inside = said[start : end + 1] if end > start else said[start:]
     try:
         value = msgspec.json.decode(inside)
     except (msgspec.DecodeError, RecursionError):
         value = _repaired(inside)
     if not isinstance(value, dict) or not within_depth(value):
-        raise Unusable("its JSON is not an object, or nested too deeply.", "no_object")
+        raise Unusable("unusable_shape")
     return value
 
 
-def _repaired(text: str) -> object:
+def _repaired(said: str) -> object:
     """Untidy JSON read by json-repair, as values that JSON has. Its time is quadratic in what is open: bounded here."""
-    if text.count("{") + text.count("[") + text.count('"') > MOST_MARKS:
-        raise Unusable("its JSON cannot be read.", "broken_json")
+    if said.count("{") + said.count("[") + said.count('"') > MOST_MARKS:
+        raise Unusable("unusable_json")
     try:
-        return msgspec.json.decode(msgspec.json.encode(json_repair.loads(text)))
+        return msgspec.json.decode(msgspec.json.encode(json_repair.loads(said)))
     except (ValueError, TypeError, RecursionError, msgspec.MsgspecError) as error:
-        raise Unusable("its JSON cannot be read.", "broken_json") from error
+        raise Unusable("unusable_json") from error

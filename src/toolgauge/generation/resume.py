@@ -72,15 +72,20 @@ def resumed_state(
     tool_list = named if isinstance(named, str) and named else session.id
     state = DialogueState(record, language, session.tools, tool_list, draw, session.clock, hints)
     for task in session.tasks:
-        kind = task.type.kind
-        state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
-        state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
-        decisions = decisions_of(task)
-        for calls, following in zip(decisions, [*decisions[1:], []], strict=True):
-            _add_decision(state, calls)
-            _add_answers(state, calls, following)
+        add_task(state, task)
     state.earlier = len(session.tasks)
     return state
+
+
+def add_task(state: DialogueState, task: Task) -> None:
+    """A whole task that was annotated elsewhere, as if it had been made here."""
+    kind = task.type.kind
+    state.tasks.append(PlannedTask(kind, task.reference, task.type.value if kind == "multi" else None))
+    state.say(Speaker.USER, task.utterance, agent="user_continue_question" if task.index else "")
+    decisions = decisions_of(task)
+    for calls, following in zip(decisions, [*decisions[1:], []], strict=True):
+        _add_decision(state, calls)
+        _add_answers(state, calls, following)
 
 
 def decisions_of(task: Task) -> list[list[Call]]:

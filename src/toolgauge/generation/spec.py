@@ -18,6 +18,7 @@ from msgspec import UNSET, Struct
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.data.lines import sha256_of
+from toolgauge.data.sessions import session_file
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.files import require_apart, require_own_folder
@@ -133,6 +134,8 @@ def plan_generation(
     reached = reached or ModelOptions()
     if str(options.tools) == LIBRARY and not Path(LIBRARY).exists():
         options = msgspec.structs.replace(options, tools=None)
+    if options.resume_from is not None:
+        options = msgspec.structs.replace(options, resume_from=session_file(Path(options.resume_from)))
     models = open_models(model, roles or {}, reached, options.seed)
     notes: tuple[str, ...] = ()
     if options.is_open and models.elsewhere and 4 ** (options.tasks or DEFAULT_TASKS) > CAUTIOUS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import random
 from collections.abc import Callable, Generator, Iterable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,9 +13,11 @@ from msgspec.structs import replace
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool
 from toolgauge.episode import Step
 from toolgauge.generation.dialogue import CHECKERS, Dialogue, Entry, PlannedTask, Speaker
-from toolgauge.generation.replies import schema_of, without_thought
+from toolgauge.generation.prompts import text
+from toolgauge.generation.replies import Unusable, schema_of, without_thought
 from toolgauge.tools.toollist import ToolList
 
+Content = TypeVar("Content")
 MOST_EVIDENCE = 2000
 """Characters that are kept of the reason for a rejection or a repair."""
 
@@ -187,8 +189,25 @@ class DialogueState:
         schema = schema_of(ask.reply)
         reply = yield Request(ask.role, ask.messages, (), self.record.key, step, hint, reply_schema=schema)
         reply = without_thought(reply)
-        self.record.add(ask, reply, self.task)
+        self.record.add(ask, reply, max(self.task, 0))
         return reply
+
+    def read(
+        self, ask: AgentRequest, parse: Callable[[Reply], Content], tries: int
+    ) -> Generator[Request, Reply, Content]:
+        """The content of the first of so many replies that can be used; who is asked again is told why.
+
+        parse: raises Unusable. Raises Rejected.
+        """
+        request, refused = ask, ""
+        for _ in range(tries):
+            reply = yield from self.ask(request)
+            try:
+                return parse(reply)
+            except Unusable as error:
+                refused = str(error)
+                request = ask.again(text("again", self.language, why=f"{error.told(self.language)} "))
+        raise Rejected(ask.role, f"{ask.agent}: {refused}")
 
     def dialogue(self, scenario: str | None = None) -> Dialogue:
         """The dialogue so far. scenario: its id."""

@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.judgments import JUDGMENTS
 from toolgauge.data.lines import LANGUAGES
 from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.errors import StoreError, UsageError, os_cause
@@ -88,6 +89,7 @@ def import_logs(
         for conversation in conversations:
             writer.write(conversation, sessions, kept, splits)
     report = writer.report(files)
+    (out / JUDGMENTS).unlink(missing_ok=True)  # they were about what stood here before
     write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
     return report
 

@@ -126,6 +126,10 @@ def _lines(card: Card, language: str) -> Iterator[Text | str]:
     yield from _table(_("| edits | sessions |"), {str(edits): count for edits, count in card.edits.items()})
     yield from _rounds(card.figures.rounds.rounds)
     yield from _agreement(card.figures.opinions)
+    if (judge := card.figures.judge).items:
+        yield ""
+        agreed = f"{judge.observed or 0:.1%}"
+        yield _("People and the judge agree on {agreed} of {count:,} sessions.", agreed=agreed, count=judge.items)
 
 
 def _files() -> Iterator[Text | str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from itertools import combinations
@@ -15,6 +15,7 @@ from toolgauge.analysis.agreement import Agreement, cohen, fleiss
 from toolgauge.data.session import Session
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Decided, Edited, Inspected, Outcome, Settled
+from toolgauge.review.objections import objects, verdicts_in
 from toolgauge.review.rounds import RoundsReport, rounds_report
 from toolgauge.review.state import Copy, ReviewState, SessionState, SessionStatus
 
@@ -66,13 +67,14 @@ class ReviewProgress(Struct, frozen=True):
 
 class Figures(Struct, frozen=True):
     """edited: sessions that people changed; edits: how often, those taken back included; twice: how often several
-    people gave their opinion of a session."""
+    people gave their opinion of a session; judge: how far people and the judge agree (`judge_agreement`)."""
 
     counts: dict[SessionStatus, int]
     edited: int
     edits: int
     twice: int
     opinions: list[Opinions]
+    judge: Agreement
     rounds: RoundsReport
 
 
@@ -86,6 +88,7 @@ def figures(desk: Desk) -> Figures:
         sum(len(copy.edits) for copy in edited),
         sum(len(one.all_given) for one in sessions),
         Agreements(desk).measure(given_opinions(desk.state)),
+        judge_agreement(desk, decided(desk.state)),
         rounds_report(desk.state),
     )
 
@@ -147,6 +150,28 @@ def given_opinions(state: ReviewState) -> Given:
         for one in state.sessions.values()
         for copies in one.all_given
     ]
+
+
+def decided(state: ReviewState) -> dict[str, bool]:
+    """Sessions that people have decided about; True: they found something wrong, rejected or edited it."""
+    return {
+        one.id: one.common.outcome is Outcome.REJECTED or bool(one.common.edits)
+        for one in state.sessions.values()
+        if one.common.outcome is not None
+    }
+
+
+def judge_agreement(desk: Desk, found: Mapping[str, bool]) -> Agreement:
+    """Of people and the judge on whether anything is wrong in a session as it came, over those that both looked at.
+
+    found: what people say, by session (`decided`)."""
+    pairs = []
+    for name, is_wrong in found.items():
+        origin = desk.originals.record(name).get("origin")
+        verdicts = [(number, one) for number, one in enumerate(verdicts_in(origin)) if one is not None]
+        if verdicts:
+            pairs.append([(is_wrong, any(objects(one, is_first=not number) for number, one in verdicts))])
+    return cohen(pairs)
 
 
 class Agreements:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from toolgauge.analysis.judgments import Judgment, read_judgments
 from toolgauge.chat import Json
 from toolgauge.data.lines import LANGUAGES, known_language, numbered_lines, parse_line
 from toolgauge.data.record import DataLine, session_of, shown
@@ -14,6 +15,7 @@ from toolgauge.data.session import TaskType
 from toolgauge.data.sessions import has_language, language_prefix, read_type
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular
+from toolgauge.review.objections import add_judgments
 from toolgauge.review.state import task_count
 
 MOST_KEPT = 256
@@ -24,7 +26,8 @@ MOST_NAMED = 5
 
 class Originals:
     """The records of a file of sessions in one language. tasks: of each session how many; broken:
-    what is wrong with the lines that are left out, for they cannot be told from other sessions."""
+    what is wrong with the lines that are left out, for they cannot be told from other sessions; judgments: of
+    `toolgauge judge`, beside the file."""
 
     def __init__(
         self,
@@ -34,9 +37,13 @@ class Originals:
         lines: Mapping[str, tuple[int, bytes]],
         tasks: dict[str, int],
         broken: Sequence[DataError] = (),
+        judgments: Sequence[Judgment] = (),
     ) -> None:
         self.file, self.language, self.sha256, self.tasks, self.broken = file, language, sha256, tasks, broken
         self._lines = lines
+        self._judgments: dict[str, list[Judgment]] = {}
+        for one in judgments:
+            self._judgments.setdefault(one.session, []).append(one)
         self.record = lru_cache(MOST_KEPT)(self._read)
 
     @property
@@ -51,9 +58,12 @@ class Originals:
         return self._lines[session][0] if session in self._lines else 0
 
     def _read(self, session: str) -> Json:
-        """A session's record; not to be changed."""
+        """A session's record, with what a judge said of it; not to be changed."""
         number, line = self._lines[session]
-        return DataLine(self.file, number, parse_line(line, self.file, number)).value
+        record = DataLine(self.file, number, parse_line(line, self.file, number)).value
+        if judgments := self._judgments.get(session):
+            add_judgments(record, judgments, self.tasks[session])
+        return record
 
 
 def open_originals(file: Path, language: str | None = None) -> Originals:
@@ -78,7 +88,7 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
         raise broken[0] if broken else DataError("no session found", file)
     with open_regular(file) as opened:
         digest = hashlib.file_digest(opened, "sha256").hexdigest()
-    return Originals(file, language, digest, lines, tasks, broken)
+    return Originals(file, language, digest, lines, tasks, broken, read_judgments(file.parent))
 
 
 def types_named(record: Json, language: str) -> list[TaskType | str | None]:

@@ -16,11 +16,11 @@ from toolgauge.data.sessions import language_prefix
 from toolgauge.data.tool_rules import broken_tools
 from toolgauge.data.weaknesses import Weakness, standing
 from toolgauge.generation.checks import MOST_CHARACTERS, is_in_language
-from toolgauge.generation.dialogue import Ruling, Verdict
-from toolgauge.generation.graph import JUDGED
+from toolgauge.generation.dialogue import Ruling
 from toolgauge.locale import _, translated
 from toolgauge.review.dependencies import unlikely_dependencies
 from toolgauge.review.events import Part, Place
+from toolgauge.review.objections import verdicts_in
 
 DATA, IMPORT = "data", "import"
 SHOWN = ("values", "answer", "context", "language", "length")
@@ -90,18 +90,23 @@ def _spoken(task: Task) -> Iterator[tuple[Place, str, bool]]:
 
 
 def _of_judge(session: Session, language: str) -> Iterator[Warned]:
-    """What the judge of the generation objected to, with its reasons; not about values that were edited since."""
-    origin = session.extra.get("origin")
-    listed = origin.get(JUDGED) if isinstance(origin, dict) else None
-    for task, verdict in zip(session.tasks, _verdicts(listed), strict=False):
+    """What a judge objected to, with its reasons; not about values that were edited since."""
+    for task, verdict in zip(session.tasks, verdicts_in(session.extra.get("origin")), strict=False):
         if verdict is None:
             continue
+        reply = Place(Part.REPLY, task.index, len(task.calls) - 1)
         if not verdict.answer_agrees:
             message = _("the judge: the reply does not agree with the results: {why}", why=verdict.answer_reason)
-            yield Warned(Place(Part.REPLY, task.index, len(task.calls) - 1), translated(message, language), "answer")
+            yield Warned(reply, translated(message, language), "answer")
+        if verdict.unmet:
+            message = _("the judge: the user did not get this: {what}", what=verdict.unmet)
+            yield Warned(reply, translated(message, language), "answer")
         if task.index and not verdict.needs_earlier:
             message = _("the judge: this task does not depend on the dialogue: {why}", why=verdict.reason)
             yield Warned(Place(Part.UTTERANCE, task.index), translated(message, language), "context")
+        for call in verdict.repeated:
+            message = _("the judge: an earlier result already answers this call")
+            yield Warned(Place(Part.CALL, task.index, call), translated(message, language), "values")
         for ruled in verdict.arguments:
             known = dict(leaves(task.calls[ruled.call].arguments)) if 0 <= ruled.call < len(task.calls) else {}
             if ruled.ruling in (Ruling.WRONG, Ruling.UNASKED) and known.get(ruled.path) == ruled.value:
@@ -109,15 +114,6 @@ def _of_judge(session: Session, language: str) -> Iterator[Warned]:
                 message = _("the judge: {value} is {ruling}: {why}", **said)
                 place = Place(Part.CALL, task.index, ruled.call, ruled.path)
                 yield Warned(place, translated(message, language), "values")
-
-
-def _verdicts(listed: object) -> Iterator[Verdict | None]:
-    """The verdicts of a session's origin; nothing where there is another thing in their place."""
-    for one in listed if isinstance(listed, list) else ():
-        try:
-            yield msgspec.convert(one, Verdict | None)
-        except msgspec.ValidationError:
-            yield None
 
 
 def _of_data(session: Session, language: str) -> Iterator[Warned]:

@@ -116,14 +116,12 @@ class LimitKeywords(TypedDict, total=False):
     engine: ExecutorFactory
 
 
-class OptionGroups(Struct, frozen=True, kw_only=True):
-    """What runs and generations are asked for alike. roles: who else speaks (runs/roles.py)."""
+class ModelGroups(Struct, frozen=True, kw_only=True):
+    """What everything that asks a model is asked for alike."""
 
     endpoint: EndpointOptions = EndpointOptions()
     sampling: Sampling = Sampling()
     limits: Limits = Limits()
-    output: Output = Output()
-    roles: Mapping[str, Role] = {}
 
     def model_options(self) -> ModelOptions:
         """How the measured model, or the one that plays every agent, is reached."""
@@ -166,6 +164,13 @@ class OptionGroups(Struct, frozen=True, kw_only=True):
         return cls(**whole)
 
 
+class OptionGroups(ModelGroups, frozen=True, kw_only=True):
+    """What runs and generations are asked for alike. roles: who else speaks (runs/roles.py)."""
+
+    output: Output = Output()
+    roles: Mapping[str, Role] = {}
+
+
 class RunOptions(OptionGroups, frozen=True, kw_only=True):
     """Everything that a run may be asked for, beside benchmark and model. own: the benchmark's own options."""
 
@@ -202,7 +207,7 @@ def check_names(benchmark: Benchmark) -> None:
         raise UsageError(f"benchmark {benchmark.name!r}: its option {clash[0]!r} has a name that toolgauge uses itself")
 
 
-def takes(options: type[OptionGroups], *own: str) -> Callable[[F], F]:
+def takes(options: type[ModelGroups], *own: str) -> Callable[[F], F]:
     """Show the options in the signature of a function that takes them as `**options`, for help(); own: more names."""
 
     def described(function: F) -> F:
@@ -210,7 +215,8 @@ def takes(options: type[OptionGroups], *own: str) -> Callable[[F], F]:
         named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
         keyword = inspect.Parameter.KEYWORD_ONLY
         there = {one.name for one in named}
-        flat = {**options.flat(), "roles": {}, **dict.fromkeys(own)}
+        roles: dict[str, object] = {"roles": {}} if "roles" in options.__struct_fields__ else {}
+        flat = {**options.flat(), **roles, **dict.fromkeys(own)}
         more = [inspect.Parameter(name, keyword, default=one) for name, one in flat.items() if name not in there]
         vars(function)["__signature__"] = signature.replace(parameters=[*named, *more])
         return function

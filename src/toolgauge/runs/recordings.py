@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,8 +11,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.benchmarks.benchmark import Benchmark, Data
+from toolgauge.benchmarks.benchmark import Benchmark, Data, HasResultFiles
 from toolgauge.benchmarks.manifest import ModelRecord
+from toolgauge.benchmarks.original_files import model_in_name
 from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, os_cause, warn
 from toolgauge.files import open_regular, require_apart, require_no_link
@@ -21,9 +21,11 @@ from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, load_data, record_of
 from toolgauge.runs.manifest import MANIFEST, new_manifest
 from toolgauge.runs.names import slug
-from toolgauge.runs.scoring import IMPORTED, check_place, result_files, score_run
+from toolgauge.runs.scoring import IMPORTED, check_place, score_run
+from toolgauge.runs.scoring import result_files as scored_files
 from toolgauge.runs.store import Failure, RunStore
 
+LANGUAGE_NAMES = {"en": "English", "zh": "Chinese"}
 LONGEST_NAME = 120
 """Characters of a model's name."""
 
@@ -34,6 +36,37 @@ class Recording(Struct, frozen=True):
     file: Path
     name: str
     out: Path
+
+
+def result_files(benchmark: Benchmark, paths: Sequence[Path]) -> list[Path]:
+    """The result files that paths name, one for each model; folders of them are looked into. Raises UsageError for a
+    folder without any."""
+    found: list[Path] = []
+    for path in paths:
+        if not (path.is_dir() and isinstance(benchmark, HasResultFiles)):
+            found.append(path)
+        elif own := benchmark.results_in(path):
+            found += own
+        else:
+            raise UsageError(f"--predictions {path}: no result file of {benchmark.name} in this folder")
+    return found
+
+
+def data_of(benchmark: Benchmark, recording: Recording, data: Path, language: str | None, tell: Tell = warn) -> Data:
+    """The data that results were made on. language: what the user says, if anything; else what the results say.
+
+    Raises UsageError where the two contradict one another.
+    """
+    found = benchmark.language_recorded(recording.file) if isinstance(benchmark, HasResultFiles) else None
+    if language is not None and found not in (None, language):
+        raise UsageError(
+            f"--predictions {recording.file}: these are {LANGUAGE_NAMES[str(found)]} results, --language says "
+            f"{language}; leave --language out, or name the file in that language"
+        )
+    if language is None and found == "zh":
+        tell(f"{recording.file}: {LANGUAGE_NAMES[found]} results, scored on the data in that language")
+    loaded: Data = benchmark.load(data, language or found or "en")
+    return loaded
 
 
 def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[Recording]:
@@ -72,9 +105,9 @@ def _check_name(name: str) -> None:
 
 
 def _names_of(files: Sequence[Path]) -> list[str]:
-    """The stem of each file, the name of each folder; of those that are alike with the folder around them."""
+    """The models' names, as the files have them; of those that are alike with the folder around them."""
     places = [file.absolute() for file in files]
-    names = [one.name if os.path.lexists(one) and one.is_dir() else one.stem for one in places]
+    names = [model_in_name(one) for one in places]
     count = Counter(slug(name).casefold() for name in names)
     return [
         f"{place.parent.name}/{name}" if count[slug(name).casefold()] > 1 else name
@@ -105,7 +138,7 @@ def score_recording(
         corrected = load_data(benchmark, Path(dataset.file), dataset.language, corrections)
         manifest = replace(manifest, corrections=record_of(corrections, dataset.language))
     fresh = not (out / MANIFEST).exists()
-    store = RunStore(out, inputs=inputs).open(manifest, result_files(benchmark))
+    store = RunStore(out, inputs=inputs).open(manifest, scored_files(benchmark))
     try:
         for trajectory in predictions:
             if trajectory.task_id not in store.finished:

@@ -36,6 +36,8 @@ TIMEOUT = 60.0
 """Seconds that a server has for everything."""
 MAX_PAGES, MAX_TOOLS, MAX_SIZE = 200, 2000, 32 << 20
 """Pages of the list, tools, and bytes: of all definitions, and of what arrives over HTTP."""
+WHOLE = 20
+"""Tools of a server that are one list, as those who use it have them: what reads a file stays beside what lists it."""
 MAX_TEXT = 2000
 """Characters of a tool's description."""
 
@@ -70,7 +72,7 @@ class Server(Struct, frozen=True):
 def import_mcp(
     server: Server, timeout: float = TIMEOUT, include: Sequence[str] = (), exclude: Sequence[str] = ()
 ) -> Imported:
-    """The tools of a server in lists of 3 to 9 that belong together.
+    """The tools of a server, up to WHOLE in one list, more in lists of 3 to 9 that belong together.
 
     timeout: seconds. include, exclude: patterns of names (`list_*`); without the former all are wanted. Raises
     UsageError if the SDK, the command or a variable is missing or no tool is wanted, ServerError for its failures.
@@ -222,7 +224,9 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
         renamed.append(
             f"deprecated: {', '.join(old[:10])}{', ...' if len(old) > 10 else ''}; --exclude leaves tools out"
         )
-    groups = together(split(tools, lambda tool: resource_route(tool.name)), lambda tool: tool)
+    groups = [tools]
+    if len(tools) > WHOLE:
+        groups = together(split(tools, lambda tool: resource_route(tool.name)), lambda tool: tool)
     key = slug(title) or "mcp"
     lists = [
         ToolList(

@@ -18,7 +18,7 @@ from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
 from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
 from toolgauge.benchmarks.acebench.judge.verdict import AceCode
 from toolgauge.benchmarks.acebench.options import AceOptions
-from toolgauge.benchmarks.acebench.predictions import AcePredictions
+from toolgauge.benchmarks.acebench.predictions import AcePredictions, language_recorded, results_in
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
@@ -155,6 +155,12 @@ class AceBench(Struct, frozen=True):
 
     def predictions(self, dataset: AceDataset, file: Path) -> AcePredictions:
         return AcePredictions(file, dataset)
+
+    def language_recorded(self, file: Path) -> str | None:
+        return language_recorded(file)
+
+    def results_in(self, folder: Path) -> list[Path]:
+        return results_in(folder)
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {

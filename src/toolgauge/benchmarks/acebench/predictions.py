@@ -6,17 +6,21 @@ Source: docs/acebench.md#result-files-of-the-original-project.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from msgspec import Struct
 
+from toolgauge.benchmarks.acebench.asking import single_request
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.options import AceOptions
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.original_files import language_in_name
 from toolgauge.chat import Reply
-from toolgauge.data.lines import read_lines
+from toolgauge.data.lines import as_json, read_lines
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import DataError, UsageError
+from toolgauge.languages import has_han
 
 
 class AcePredictions(Struct):
@@ -65,12 +69,42 @@ class AcePredictions(Struct):
             raise DataError(f"no results for these data; is --language {self.dataset.language} right?", self.file)
 
 
+LOOKED_AT = 200
+"""Lines whose language is looked for."""
+FEW = 0.1
+"""Of the lines: with fewer that have Chinese characters, results are English."""
+
+
+def language_recorded(file: Path) -> str | None:
+    """The language of results, by the name of their folder (`result_zh`), else by what stands in them: calls on Chinese
+    data hold Chinese values. None where neither tells."""
+    if (named := language_in_name(file)) is not None:
+        return named
+    files = [file] if file.is_file() else [one for one in sorted(file.glob("data_*_result.json")) if one.is_file()]
+    found = [
+        has_han(as_json(record.get("result")))
+        for one in files
+        for _line, record in islice(read_lines(one), LOOKED_AT)
+        if isinstance(record, dict)
+    ]
+    return None if not found else "zh" if sum(found) > FEW * len(found) else "en"
+
+
+def results_in(folder: Path) -> list[Path]:
+    """The folders of models in a folder (`result_en`), or itself, where the result files lie right in it."""
+    if any(folder.glob("data_*_result.json")):
+        return [folder]
+    return [one for one in sorted(folder.iterdir()) if one.is_dir() and any(one.glob("data_*_result.json"))]
+
+
 def _trajectory(entry: AceEntry, record: dict[str, object]) -> Trajectory:
-    """Agents: the saved state and the executed messages; all others: the raw text (anything else stays no text)."""
+    """Agents: the saved state and the executed messages; all others: the raw text (anything else stays no text), behind
+    what the published style asks."""
     if entry.kind.group == "agent":
         process = record.get("process")
         extra = {"result": record["result"], "process": process if isinstance(process, list) else []}
         return Trajectory(entry.id, entry.session_id, (), 0, extra=extra)
     text = record["result"]
-    steps = (Step((), Reply(text)),) if isinstance(text, str) else ()
+    asked, _tools = single_request(entry, "prompt")
+    steps = (Step(asked, Reply(text)),) if isinstance(text, str) else ()
     return Trajectory(entry.id, entry.session_id, steps, entry.turn or 0)

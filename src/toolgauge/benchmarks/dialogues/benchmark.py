@@ -25,7 +25,7 @@ from toolgauge.benchmarks.dialogues.judge.scorings import (
     judges_whole_runs,
 )
 from toolgauge.benchmarks.dialogues.options import DialogueOptions
-from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions
+from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions, language_recorded, results_in
 from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.benchmarks.registry import OURS, SESSIONS_BENCHMARK
@@ -194,6 +194,12 @@ class GraphBenchmark(Struct, frozen=True):
 
     def predictions(self, dataset: Dataset, file: Path) -> GraphPredictions:
         return GraphPredictions(self.family, file, dataset)
+
+    def language_recorded(self, file: Path) -> str | None:
+        return language_recorded(file)
+
+    def results_in(self, folder: Path) -> list[Path]:
+        return results_in(folder)
 
     def reason_texts(self, language: str) -> ReasonTexts:
         return {

@@ -19,7 +19,7 @@ from toolgauge.chat import Message, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.data.sessions import parse_clock
 from toolgauge.judge.graph import CallGraph, bits
-from toolgauge.languages import date_and_weekday
+from toolgauge.languages import date_and_weekday, has_han
 
 ID_PREFIX = "toolu_bdrk_"
 _ID_LETTERS = string.ascii_letters + string.digits
@@ -31,10 +31,12 @@ SEARCH_LIMIT = 20_000
 def system_message(family: str, session: Session, task: Task) -> Message:
     """The date and time of the task, in the wording of the benchmark's family.
 
-    WildToolBench sends the session's clock as its file writes it; MMTB reads the date and computes the weekday.
+    WildToolBench sends the session's clock as its file writes it; MMTB reads the date and computes the weekday. So it
+    is done with a clock in another language, as earlier files of WildToolBench have it in English sessions.
     """
     clock = task.clock or session.clock
-    moment = parse_clock(clock) if family == "mmtb" else None
+    is_foreign = session.language == "en" and has_han(clock)
+    moment = parse_clock(clock) if family == "mmtb" or is_foreign else None
     if moment is not None:
         clock = date_and_weekday(moment, session.language)
     return Message("system", prompt(family, session.language).replace("{clock}", clock))

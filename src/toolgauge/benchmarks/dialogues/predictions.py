@@ -6,7 +6,8 @@ Source: docs/rules.md#result-files-of-the-original-projects.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,9 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.chat import Reply, Usage
+from toolgauge.benchmarks.dialogues.history import gold_dialogue, plain_dialogue
+from toolgauge.benchmarks.original_files import language_in_name, language_in_texts
+from toolgauge.chat import Message, Reply, Usage
 from toolgauge.data.lines import numbered_lines
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Step, Stop, Trajectory
@@ -29,7 +32,8 @@ _NoObject = str | int | float | bool | list[Any] | None
 """Any JSON value but an object: where an object is expected, these are read too, and count as nothing."""
 
 
-# The bulk of a line is the requests that were sent; fields that the structs below do not name are skipped unread.
+# The bulk of a line is the requests that were sent; fields that the structs below do not name are skipped unread, and
+# messages are decoded where they are needed.
 
 
 class _Output(Struct):
@@ -40,8 +44,13 @@ class _Output(Struct):
     reasoning_content: object = None
 
 
+class _Input(Struct):
+    messages: msgspec.Raw = msgspec.Raw(b"[]")
+
+
 class _Step(Struct):
     inference_output: _Output | _NoObject = None
+    inference_input: _Input | _NoObject = None
 
 
 class _Task(Struct):
@@ -53,15 +62,86 @@ class _Task(Struct):
 
 
 class _SessionLine(Struct):
+    """WildToolBench's line."""
+
     id: str
     result: list[_Task] | str
 
 
 class _TaskLine(Struct):
+    """MMTB's line, and that of earlier versions of WildToolBench."""
+
     id: object
     idx: int
     predict_label: object = None
     predict_result: list[_Output] | None = None
+    messages: msgspec.Raw = msgspec.Raw(b"[]")
+    messages_length: object = None
+    answer_list: object = None
+
+
+class _AnyLine(Struct):
+    """What tells layouts apart."""
+
+    id: object = None
+    result: msgspec.Raw = msgspec.Raw(b"")
+    idx: object = None
+    process: msgspec.Raw = msgspec.Raw(b"")
+
+
+class _Log(Struct):
+    begin_of_current_task: object = None
+
+
+class _Logged(Struct):
+    inference_log: _Log | _NoObject = None
+
+
+class _Texts(Struct):
+    """Where a line of either layout has what the user says."""
+
+    task: object = None
+    result: list[_Logged | str | int | float | bool | None] | dict[str, Any] | str | int | float | bool | None = None
+
+
+LOOKED_AT = 50
+"""Lines of a file whose language is looked for."""
+
+
+def language_recorded(file: Path) -> str | None:
+    """The language of a result file, by what users say in it, else by its name; None where neither tells."""
+    texts: list[str] = []
+    for _number, line in islice(numbered_lines(file), LOOKED_AT):
+        try:
+            said = msgspec.json.decode(line, type=_Texts)
+        except (ValueError, RecursionError):
+            continue
+        logs = [one.inference_log for one in _listed(said.result) if isinstance(one, _Logged)]
+        begun = [log.begin_of_current_task for log in logs if isinstance(log, _Log)]
+        found = [said.task, *(message.get("content") for message in begun if isinstance(message, dict))]
+        texts += [text for text in found if isinstance(text, str)]
+    return language_in_texts(texts) or language_in_name(file)
+
+
+def results_in(folder: Path) -> list[Path]:
+    """The result files in a folder: right in it, and in the folders of models; runs of ours are none."""
+    if (folder / "run.json").exists():
+        return []
+    found: list[Path] = []
+    for one in sorted(folder.iterdir()):
+        if one.is_dir() and not one.is_symlink() and not (one / "run.json").exists():
+            found += [file for file in sorted(one.iterdir()) if _is_result(file)]
+        elif _is_result(one):
+            found.append(one)
+    return found
+
+
+def _is_result(file: Path) -> bool:
+    return file.is_file() and file.name.endswith((".jsonl", ".jsonl.merge")) and not file.name.endswith("_score.jsonl")
+
+
+def _listed(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
 
 
 class GraphPredictions(Struct):
@@ -85,15 +165,33 @@ class GraphPredictions(Struct):
     def __iter__(self) -> Iterator[Trajectory]:
         """The trajectories in the order of the file; of a task that stands there twice, the first.
 
-        Raises DataError (file:line) where a line cannot be read or names a session that the data file does not have.
+        Raises DataError (file:line) where a line cannot be read, names a session that the data file does not have, or
+        was recorded with other answers than the data's.
         """
-        read = _mmtb_line if self.family == "mmtb" else _wildtoolbench_line
         seen: set[str] = set()
         for number, line in numbered_lines(self.file):
+            read = _task_line if self._has_tasks(line, number) else _session_line
             for trajectory in read(self, line, number):
                 if trajectory.task_id not in seen:
                     seen.add(trajectory.task_id)
                     yield trajectory
+
+    def _has_tasks(self, line: bytes, number: int) -> bool:
+        """Is a line that of a task, not of a session? Raises DataError for a file of another benchmark."""
+        fields = self.decode(line, _AnyLine, number)
+        if fields.idx is not None:
+            return True
+        result = bytes(fields.result).lstrip()
+        if bytes(fields.process) or (result[:1] == b'"' and fields.id not in self.dataset.by_id):
+            raise DataError("a result file of ACEBench; use --benchmark acebench", self.file, number)
+        if self.family == "mmtb" and result:
+            raise DataError("a result file of WildToolBench; use --benchmark wildtoolbench", self.file, number)
+        return False
+
+    def opening(self, session_id: str, index: int) -> tuple[Message, ...]:
+        """What was said before a task, by the data: for files that do not hold it."""
+        session = self.dataset.by_id[session_id]
+        return (plain_dialogue if self.family == "mmtb" else gold_dialogue)(session, index)
 
     def decode(self, line: bytes, kind: type[T], number: int) -> T:
         """A line as a struct; what strict readers refuse (NaN, lone surrogates) is read as Python's json does."""
@@ -101,11 +199,35 @@ class GraphPredictions(Struct):
             return msgspec.json.decode(line, type=kind)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as strict:
             try:
-                return msgspec.convert(json.loads(line), kind)
+                return msgspec.convert(_with_raw(json.loads(line), kind), kind)
             except msgspec.ValidationError as error:
                 raise DataError(f"invalid result line of {self.family}: {error}", self.file, number) from error
             except (ValueError, RecursionError):
                 raise DataError(f"invalid JSON: {strict}", self.file, number) from strict
+
+    def recording(self, session_id: str, index: int, steps: Sequence[Step], label: object) -> Trajectory:
+        """label: what the original runner noted of the names while it asked, to be held against our reading of them."""
+        extra = {RECORDED: label} if label in (CORRECT, ERROR) else {}
+        made = list(steps)
+        if made and not made[0].messages:
+            made[0] = msgspec.structs.replace(made[0], messages=self.opening(session_id, index))
+        tools = self.dataset.by_id[session_id].tools
+        return Trajectory(f"{session_id}/{index}", session_id, tuple(made), index, 0, tools, Stop.RECORDING, extra)
+
+    def check_answers(self, session_id: str, index: int, answers: object, number: int) -> None:
+        """Raise DataError where a task was recorded with other annotated calls than those of the data."""
+        if not isinstance(answers, list) or not answers:
+            return
+        gold = [(call.name, call.arguments) for call in self.dataset.by_id[session_id].tasks[index].calls]
+        told = [one.get("action") for one in answers if isinstance(one, dict)]
+        if [(one.get("name"), one.get("arguments")) for one in told if isinstance(one, dict)] != gold:
+            raise DataError(
+                f"the recorded answers of {session_id}/{index} are not those of {self.dataset.name} in "
+                f"{self.dataset.language} ({self.dataset.file}); give the data file that these results were made with "
+                "(--data), or its language (--language)",
+                self.file,
+                number,
+            )
 
     def check_known(self, session_id: str, task_index: int, number: int) -> None:
         session = self.dataset.by_id.get(session_id)
@@ -117,7 +239,7 @@ class GraphPredictions(Struct):
             raise DataError(f"session {session_id!r} has no task {task_index}", self.file, number)
 
 
-def _wildtoolbench_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
+def _session_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
     session = predictions.decode(line, _SessionLine, number)
     if isinstance(session.result, str):  # the released runner gave the whole session up: nothing was recorded
         predictions.check_known(session.id, 0, number)
@@ -126,10 +248,20 @@ def _wildtoolbench_line(predictions: GraphPredictions, line: bytes, number: int)
     for index, task in enumerate(session.result):
         predictions.check_known(session.id, index, number)
         steps: list[Step] = []
+        known = 0
         while (step := f"step_{len(steps)}") in task.inference_log:
-            output = _output(task.inference_log[step])
-            steps.append(Step((), _reply(output, *_measured(task, len(steps)))))
-        yield _recording(session.id, index, steps, task.action_name_label)
+            entry = task.inference_log[step]
+            sent = _items(_sent(entry))
+            reply = _reply(_output(entry), *_measured(task, len(steps)))
+            steps.append(Step(tuple(map(_message, sent[known:])), reply))
+            known = max(known, len(sent))
+        yield predictions.recording(session.id, index, steps, task.action_name_label)
+
+
+def _sent(step: _Step | _NoObject) -> msgspec.Raw:
+    """The messages of a step's request."""
+    asked = step.inference_input if isinstance(step, _Step) else None
+    return asked.messages if isinstance(asked, _Input) else msgspec.Raw(b"[]")
 
 
 def _output(step: _Step | _NoObject) -> _Output:
@@ -138,18 +270,63 @@ def _output(step: _Step | _NoObject) -> _Output:
     return output if isinstance(output, _Output) else _Output()
 
 
-def _mmtb_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
+def _task_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
     task = predictions.decode(line, _TaskLine, number)
     session_id = "".join(map(str, task.id)) if isinstance(task.id, list) else str(task.id)
     predictions.check_known(session_id, task.idx, number)
-    steps = [Step((), _identified(_reply(output, 0.0, Usage()))) for output in task.predict_result or ()]
-    yield _recording(session_id, task.idx, steps, task.predict_label)
+    predictions.check_answers(session_id, task.idx, task.answer_list, number)
+    said = [_message(one) for one in _items(task.messages)]
+    begun = task.messages_length if type(task.messages_length) is int else len(said)
+    replied = [place for place, one in enumerate(said) if place >= begun and one.role == "assistant"]
+    ends = [min(begun, len(said)), *replied[1:], len(said)]
+    starts = [0, *replied]
+    steps = []
+    for place, output in enumerate(task.predict_result or ()):
+        new = tuple(said[starts[place] : ends[place]]) if place < len(starts) else ()
+        steps.append(Step(new, _identified(_reply(output, 0.0, Usage()))))
+    yield predictions.recording(session_id, task.idx, steps, task.predict_label)
 
 
-def _recording(session_id: str, index: int, steps: Iterable[Step], label: object) -> Trajectory:
-    """label: what the original runner noted of the names while it asked, to be held against our reading of them."""
-    extra = {RECORDED: label} if label in (CORRECT, ERROR) else {}
-    return Trajectory(f"{session_id}/{index}", session_id, tuple(steps), index, stopped=Stop.RECORDING, extra=extra)
+def _with_raw(value: object, kind: type[Any]) -> object:
+    """A decoded line with what the struct leaves undecoded as text again."""
+    if not isinstance(value, dict):
+        return value
+    for name in (field.name for field in msgspec.structs.fields(kind) if field.type is msgspec.Raw):
+        if name in value:
+            value[name] = _raw(value[name])
+    tasks = value.get("result")
+    for task in tasks if isinstance(tasks, list) else ():
+        log = task.get("inference_log") if isinstance(task, dict) else None
+        for step in log.values() if isinstance(log, dict) else ():
+            asked = step.get("inference_input") if isinstance(step, dict) else None
+            if isinstance(asked, dict) and "messages" in asked:
+                asked["messages"] = _raw(asked["messages"])
+    return value
+
+
+def _raw(value: object) -> msgspec.Raw:
+    return msgspec.Raw(json.dumps(value).encode())
+
+
+def _items(raw: msgspec.Raw) -> list[msgspec.Raw]:
+    """The members of a list; none of anything else."""
+    try:
+        return msgspec.json.decode(raw, type=list[msgspec.Raw])
+    except (ValueError, RecursionError):
+        return []
+
+
+def _message(raw: msgspec.Raw) -> Message:
+    """A message that was sent, as far as it can be read."""
+    try:
+        sent = msgspec.json.decode(raw, type=dict[str, Any])
+    except (ValueError, RecursionError):
+        return Message("user", None)
+    role, content, answered = sent.get("role"), sent.get("content"), sent.get("tool_call_id")
+    text = content if content is None or isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+    calls = message_reply(sent).tool_calls if sent.get("tool_calls") else ()
+    named = role if isinstance(role, str) else "user"
+    return Message(named, text, calls, answered if isinstance(answered, str) else None)
 
 
 def _identified(reply: Reply) -> Reply:

@@ -28,7 +28,7 @@ def parse_decision(reply: Reply) -> Decision:
     """The decision in a reply. An action without an id gets one. Raises Unusable."""
     read = parse_reply(reply, PlannerReply)
     if len(read.action_list) > MOST_ACTIONS:
-        raise Unusable(f"Action_List has {len(read.action_list)} items, at most {MOST_ACTIONS} are read.", "schema")
+        raise Unusable("unusable_actions", count=len(read.action_list), most=MOST_ACTIONS)
     actions = tuple(
         Action(
             one.name,

@@ -71,5 +71,5 @@ def parse_words(reply: Reply) -> str:
     """What user or assistant say. Raises Unusable."""
     words = parse_reply(reply, WordsReply).message.strip()
     if not words or len(words) > MOST_CHARACTERS:
-        raise Unusable(f"the message has {len(words):,} characters; 1 to {MOST_CHARACTERS:,} are read.", "length")
+        raise Unusable("unusable_message", count=f"{len(words):,}", most=f"{MOST_CHARACTERS:,}")
     return words

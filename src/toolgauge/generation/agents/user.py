@@ -96,7 +96,7 @@ def parse_proposals(reply: Reply, state: DialogueState, checks: Sequence[str]) -
         else:
             refused = objection
     if not fitting:
-        raise Unusable(refused, "candidates")
+        raise Unusable(refused)
     return proposals, fitting
 
 

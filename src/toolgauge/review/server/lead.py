@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 
 from toolgauge.review.desk import Desk
-from toolgauge.review.figures import Agreements, given_opinions
+from toolgauge.review.figures import Agreements, decided, given_opinions, judge_agreement
 from toolgauge.review.state import Person
 from toolgauge.review.views.lead import figures_view, team_view
 from toolgauge.review.views.opinions import conflict_view, opinion_view, opinions_view
@@ -25,8 +25,11 @@ def lead_answers(desk: Desk) -> dict[str, Answer]:
             return opinion_view(desk, person, name, owner)
         if name:
             return conflict_view(desk, person, name)
-        given = given_opinions(desk.state) if person.is_lead else []
-        return opinions_view(desk, person, await asyncio.to_thread(agreements.measure, given))
+        if not person.is_lead:
+            return opinions_view(desk, person)
+        measured = await asyncio.to_thread(agreements.measure, given_opinions(desk.state))
+        judge = await asyncio.to_thread(judge_agreement, desk, decided(desk.state))
+        return opinions_view(desk, person, measured, judge)
 
     async def team(person: Person, _values: Mapping[str, str]) -> object:
         return team_view(desk, person)

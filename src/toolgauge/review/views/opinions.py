@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from toolgauge.analysis.agreement import Agreement
 from toolgauge.locale import _
 from toolgauge.review import figures
 from toolgauge.review.desk import Desk
@@ -26,12 +27,13 @@ class BlindLine(Struct, frozen=True):
 
 class OpinionsView(Struct, frozen=True):
     """waiting: sessions where an opinion is missing; conflicts: where they differ; given: how often several people gave
-    theirs; agreement: of these, None for who does not lead."""
+    theirs; agreement: of these, judge: of people and the judge; None for who does not lead."""
 
     waiting: list[BlindLine]
     conflicts: list[BlindLine]
     given: int
     agreement: list[figures.Opinions] | None
+    judge: Agreement | None
 
 
 class Opinion(Struct, frozen=True):
@@ -53,7 +55,9 @@ class ConflictView(Struct, frozen=True):
     differences: list[list[Difference]]
 
 
-def opinions_view(desk: Desk, person: Person, agreement: list[figures.Opinions]) -> OpinionsView:
+def opinions_view(
+    desk: Desk, person: Person, agreement: list[figures.Opinions] | None = None, judge: Agreement | None = None
+) -> OpinionsView:
     """What somebody may know: whoever does not lead, of conflicts that they may settle."""
     blind = [one for one in desk.state.sessions.values() if one.is_blind]
     lines = [(one, _line(desk, person, one)) for one in blind]
@@ -62,6 +66,7 @@ def opinions_view(desk: Desk, person: Person, agreement: list[figures.Opinions])
         [line for one, line in lines if one.status is SessionStatus.CONFLICT and (person.is_lead or line.may_settle)],
         sum(len(one.all_given) for one in desk.state.sessions.values()),
         agreement if person.is_lead else None,
+        judge if person.is_lead else None,
     )
 
 

@@ -38,6 +38,12 @@
     ];
   }
 
+  function judged(found) {
+    const row = make("tr", {}, head(t("anything wrong in a session")), ...kappaCells(found), make("td", { class: "words" }, meant(found)));
+    const heads = [t("On"), { number: t("Compared") }, { number: t("Cohen's kappa") }, t("Meaning")];
+    return [make("h2", {}, t("Agreement of people and the judge")), table(heads, [row], t("Agreement of people and the judge"))];
+  }
+
   const address = (id) => places.address("opinions", id, new Map());
 
   function line(one) {
@@ -53,6 +59,7 @@
       make("p", {}, t("Sessions reviewed independently by several people: {given}. Conflicts to settle: {conflicts}.", { given: count(told.given), conflicts: count(told.conflicts.length) })),
       ...(told.conflicts.length ? [make("h2", {}, t("Differing opinions")), table(heads, told.conflicts.map(line), t("Differing opinions"))] : []),
       ...(told.agreement ? agreement(told.agreement) : []),
+      ...(told.judge && told.judge.items ? judged(told.judge) : []),
       told.waiting.length ? show.fold(ngettext("{count} session waits for an opinion", "{count} sessions wait for an opinion", told.waiting.length), () => table(heads, told.waiting.map(line), t("Missing opinions"))) : null,
     ];
   }

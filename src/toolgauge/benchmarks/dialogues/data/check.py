@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from toolgauge.benchmarks.dialogues.data.load import Family, Layout, family_of, layout_of
+from toolgauge.benchmarks.dialogues.data.load import Family, Layout, layout_family, layout_of
 from toolgauge.benchmarks.dialogues.data.mmtb import broken_dialogue
 from toolgauge.benchmarks.dialogues.data.totals import missed_totals
 from toolgauge.data import rules
@@ -41,15 +41,15 @@ def _check_lines(
 ) -> None:
     records = _records(lines, found)
     try:
-        family = family or (family_of(records[0]) if records else "wildtoolbench")
+        layout_name = layout_family(records[0], family) if records else family or "wildtoolbench"
     except DataError as error:
         found.add_error(error)
         return
-    layout = layout_of(family)
+    layout = layout_of(layout_name)
     languages = (language,) if language else _languages(records, layout)
     sessions = _sessions(records, layout, languages, found)
     for side in languages:
-        _check_side(sessions[side], side, family, found)
+        _check_side(sessions[side], side, layout_name, family or layout_name, found)
     if len(languages) == len(LANGUAGES):  # both must have the same graphs over the same tools
         english = {session.line: session for session in sessions["en"]}
         for chinese in sessions["zh"]:
@@ -124,9 +124,11 @@ def _sessions(
     return sessions
 
 
-def _check_side(sessions: Sequence[Session], language: str, family: Family, found: _Problems) -> None:
-    """The rules for one language."""
-    layout, prefix = layout_of(family), language_prefix(language)
+def _check_side(
+    sessions: Sequence[Session], language: str, layout_name: Family, family: Family, found: _Problems
+) -> None:
+    """The rules for one language. layout_name: whose layout the records have; family: whose data they are."""
+    layout, prefix = layout_of(layout_name), language_prefix(language)
     answers = f"{prefix}answer_list"
     for session in sessions:
         for path, message in broken_tools(session, f"{prefix}tools", answers, layout.flavour):
@@ -137,7 +139,7 @@ def _check_side(sessions: Sequence[Session], language: str, family: Family, foun
             if not task.utterance.strip():
                 place = f"{prefix}{layout.tasks}[{task.index}]"
                 found.add("is empty; the user must say something", session.line, place)
-        if family == "mmtb":
+        if layout_name == "mmtb":
             for path, message in broken_dialogue(session, f"{prefix}messages"):
                 found.add(message, session.line, path)
     for message in missed_totals(sessions, family):

@@ -52,14 +52,14 @@ def load_dataset(
 ) -> Dataset:
     """All sessions of a file, or of the folder of a generation, in one language ("en" or "zh").
 
-    family: detected where it is None; the rest as `load_sessions` has it, DataError too. The last data sets are kept as
-    long as their files stay the same: a command needs its data more than once.
+    family: whose protocol it is read for, detected where it is None; the rest as `load_sessions` has it, DataError too.
+    The last data sets are kept as long as their files stay the same: a command needs its data more than once.
     """
     file = session_file(Path(path))
-    family = family or detect_family(file)
+    layout = detect_family(file, family)
     if corrections is not None:
-        return load_sessions(file, language, layout_of(family).reader, name, corrections)
-    return _load_once(file, sha256_of(file), language, family, name)
+        return load_sessions(file, language, layout_of(layout).reader, name, corrections)
+    return _load_once(file, sha256_of(file), language, layout, name)
 
 
 @lru_cache(maxsize=2)  # one in each language
@@ -71,16 +71,33 @@ def languages_in(file: Path, family: Family | None = None) -> tuple[str, ...]:
     """The languages of a file's first record; DataError where it is none of any layout."""
     for line, value in read_lines(file):
         record = DataLine(file, line, value)
-        reader = LAYOUTS[family or family_of(record)].reader
+        reader = LAYOUTS[layout_family(record, family)].reader
         return tuple(one for one in LANGUAGES if reader.has_language(record.value, one))
     raise DataError("no sessions", file)
 
 
-def detect_family(path: Path | str) -> Family:
-    """The family of a file, by the field names of its first record; DataError where they fit neither."""
+def detect_family(path: Path | str, family: Family | None = None) -> Family:
+    """The family whose layout a file has, by its first record; see `layout_family`."""
     for line, value in read_lines(path):
-        return family_of(DataLine(path, line, value))
+        return layout_family(DataLine(path, line, value), family)
     raise DataError("no sessions", path)
+
+
+def layout_family(record: DataLine, family: Family | None) -> Family:
+    """The family whose layout a record has. family: whose data it should be; earlier versions of WildToolBench's data
+    have MMTB's layout. Raises DataError where it is of another benchmark, or of none."""
+    if family is None:
+        return family_of(record)
+    try:
+        found = family_of(record)
+    except DataError:
+        return family  # its reader says what is wrong
+    if found != family and family == "mmtb":
+        raise record.error(
+            "has WildToolBench's layout, not MMTB's; run it with wildtoolbench --data, or as data of your own "
+            "(`toolgauge run FILE`)"
+        )
+    return found
 
 
 def family_of(record: DataLine) -> Family:

@@ -1,0 +1,144 @@
+"""What a model says of recorded conversations as their judge: judgments.jsonl, a line for each task that it judged.
+
+A judgement is an opinion: it stands beside scores with the judge's name and with how often the two agree, and is never
+part of a rate of the benchmark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from toolgauge.analysis.agreement import Agreement, cohen
+from toolgauge.analysis.intervals import clustered_interval
+from toolgauge.analysis.numbers import Rate
+from toolgauge.artefacts import DIGITS
+from toolgauge.data.lines import read_lines
+from toolgauge.data.record import shown
+from toolgauge.errors import DataError
+from toolgauge.judge.verdict import Score
+from toolgauge.locale import Text, _
+
+JUDGMENTS = "judgments.jsonl"
+VERSION = 1
+
+
+class WrongValue(Struct, frozen=True):
+    """A value of a call that nobody gave, or that is wrong. call: which call of the task, from 0; path: of the
+    argument."""
+
+    call: int
+    tool: str
+    path: str
+    value: Any
+    reason: str = ""
+
+
+class RepeatedCall(Struct, frozen=True):
+    """A call that asks for what an earlier result says. call: which call of the task, from 0."""
+
+    call: int
+    tool: str
+
+
+class Judgment(Struct, frozen=True, omit_defaults=True):
+    """Of one task. judge: the model's name; task, session: ids, as in scores.jsonl.
+
+    answer: why the closing reply does not agree with the results; unmet: what the user asked for and did not get; both
+    "" where there is nothing to say.
+    """
+
+    judge: str
+    task: str
+    session: str
+    values: tuple[WrongValue, ...] = ()
+    answer: str = ""
+    repeated: tuple[RepeatedCall, ...] = ()
+    unmet: str = ""
+    version: int = VERSION
+
+    @property
+    def is_right(self) -> bool:
+        """Does the judge object to nothing that makes the task wrong? Repeated work is waste, and no error."""
+        return not self.objections
+
+    @property
+    def objections(self) -> list[str]:
+        """What makes the task wrong, in the judge's words."""
+        values = [f"{one.tool}.{one.path} = {shown(one.value)}: {one.reason}" for one in self.values]
+        return [*values, *(text for text in (self.answer, self.unmet) if text)]
+
+
+OBJECTIONS: dict[str, tuple[Text, Callable[[Judgment], bool]]] = {
+    "values": (_("a value that nobody gave"), lambda one: bool(one.values)),
+    "answer": (_("a reply that contradicts the results"), lambda one: bool(one.answer)),
+    "unmet": (_("a wish that was not met"), lambda one: bool(one.unmet)),
+    "repeated": (_("work done twice"), lambda one: bool(one.repeated)),
+}
+"""What a judge may object to, in the order in which it is shown."""
+
+
+class Judged(Struct, frozen=True):
+    """The tables of one judge. rates: shares of the judged tasks, by the names of OBJECTIONS, their intervals clustered
+    by session; agreement: with a scoring of the same tasks, None without scores."""
+
+    judge: str
+    tasks: int
+    rates: dict[str, Rate]
+    agreement: Agreement | None = None
+
+
+def read_judgments(folder: Path) -> list[Judgment]:
+    """The judgements in a folder, [] without any. Raises DataError, with the line, for one that cannot be read."""
+    path = folder / JUDGMENTS
+    if not path.exists():
+        return []
+    found = []
+    for number, value in read_lines(path):
+        try:
+            found.append(msgspec.convert(value, Judgment))
+        except msgspec.ValidationError as error:
+            raise DataError(str(error), path, number) from error
+        if found[-1].version > VERSION:
+            raise DataError(f"unsupported version {found[-1].version}; must be <= {VERSION}", path, number)
+    return found
+
+
+def judged(judgments: Iterable[Judgment], scores: Sequence[Score] = (), scoring: str = "") -> list[Judged]:
+    """The tables, judge by judge. scores, scoring: what the judges are held against."""
+    by_judge: dict[str, list[Judgment]] = {}
+    for one in judgments:
+        by_judge.setdefault(one.judge, []).append(one)
+    verdicts = {score.task_id: score.scorings.get(scoring) for score in scores}
+    right = {task: verdict.correct for task, verdict in verdicts.items() if verdict is not None}
+    tables = []
+    for name, own in by_judge.items():
+        rates = {key: _rate(own, objects) for key, (_title, objects) in OBJECTIONS.items()}
+        tables.append(Judged(name, len(own), rates, _agreement(own, right) if right else None))
+    return tables
+
+
+def _by_session(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
+    sessions: dict[str, list[Judgment]] = {}
+    for one in judgments:
+        sessions.setdefault(one.session, []).append(one)
+    return list(sessions.values())
+
+
+def _rate(judgments: Sequence[Judgment], objects: Callable[[Judgment], bool]) -> Rate:
+    sessions = _by_session(judgments)
+    hits = [sum(map(objects, tasks)) for tasks in sessions]
+    found, total = sum(hits), len(judgments)
+    ends = clustered_interval(hits, [len(tasks) for tasks in sessions])
+    interval = None if ends is None else (round(ends[0], DIGITS), round(ends[1], DIGITS))
+    return Rate(value=round(found / total, DIGITS), correct=found, total=total, ci95=interval, scored=total)
+
+
+def _agreement(judgments: Sequence[Judgment], right: dict[str, bool]) -> Agreement:
+    """Of "the task is right", as the judge and as the scoring see it."""
+    sessions = _by_session(one for one in judgments if one.task in right)
+    return cohen([[(one.is_right, right[one.task]) for one in tasks] for tasks in sessions])

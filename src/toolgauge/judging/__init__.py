@@ -1,0 +1,1 @@
+"""A model judges recorded conversations: runs, and logs that were imported."""
