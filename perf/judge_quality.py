@@ -1,14 +1,13 @@
 """How well a model judges: the judge's real request for every task of a labelled set, precision and recall by question.
 
-    python perf/judge_quality.py -m openai/NAME [--base-url http://localhost:8000/v1] [--concurrency 8]
-        [--language en|zh] [--limit N] [--all] [--json FILE]
+    python perf/judge_quality.py -m openai/NAME [--base-url http://localhost:8000/v1] [--language en|zh] [--limit N]
 
 The set (perf/judge_set/*.jsonl) is made by hand: sessions in our format, with faults planted. `labels` of a line has
 for every task: `agrees`, does the closing reply agree with the results; `values`, per value that stands nowhere
 literally the verdicts that are right (`call`: the node, `path`: of the argument); `edges`, the right ones as pairs
 [needed, needing]; `earlier`, whether the task needs what came before, with the kinds of reference that are right.
 What the record's `dependency_list` says is what the planner states, partly falsely. A reply that cannot be used is
-asked again with the reason, as generation does.
+asked again with the reason, as generation does. Every disagreement is printed with its conversation, the figures last.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct, to_builtins
+from msgspec import Struct
 
 from toolgauge.chat import Json, Request
 from toolgauge.errors import ProviderError
@@ -36,10 +35,15 @@ from toolgauge.models import Model, ModelOptions, open_model
 SET = Path(__file__).parent / "judge_set"
 TRIES = 3
 RIGHT = frozenset({"stated", "implied", "computed"})
-SHOWN = 20
-"""Disagreements that are printed without --all."""
 PER_TASK = ("english_tasks", "english_task_types", "english_answer_list", "tasks", "task_types", "answer_list")
 SUBTYPES = ("english_turn_subtypes", "turn_subtypes")
+QUESTIONS = {
+    "answers": "contradicting answers",
+    "unasked": "unasked values",
+    "edges": "edges, two or more calls",
+    "mixed": "edges, mixed graphs",
+    "context": "needs what came before",
+}
 Edge = tuple[int, int]
 
 
@@ -54,7 +58,8 @@ class Item(Struct, frozen=True):
 
     def verdicts(self, value: ArgumentVerdict) -> frozenset[str]:
         """The verdicts that are right for a value."""
-        return next(frozenset(v["verdicts"]) for v in self.labels["values"] if (v["call"], v["path"]) == place(value))
+        by_place = {(one["call"], one["path"]): one["verdicts"] for one in self.labels["values"]}
+        return frozenset(by_place[value.call, value.path])
 
 
 class Outcome(Struct, frozen=True):
@@ -73,10 +78,6 @@ class Disagreement(Struct, frozen=True):
     label: str
     verdict: str
     reason: str
-
-
-def place(value: ArgumentVerdict) -> tuple[int, str]:
-    return value.call, value.path
 
 
 def state_of(record: Json, language: str, tasks: int) -> DialogueState:
@@ -140,12 +141,23 @@ def edges_of(nodes: Sequence[Node]) -> set[Edge]:
     }
 
 
-def reduced(edges: set[Edge]) -> set[Edge]:
-    """The edges that do not follow from others."""
+def closed(edges: set[Edge]) -> set[Edge]:
+    """The edges with all that follow from them."""
     reach = set(edges)
     while more := {(a, d) for a, b in reach for c, d in reach if b == c} - reach:
         reach |= more
-    return {(a, d) for a, d in edges if not any((a, b) in reach and (b, d) in reach for b in {x for _, x in reach})}
+    return reach
+
+
+def reduced(edges: set[Edge]) -> set[Edge]:
+    """The edges that do not follow from others."""
+    reach = closed(edges)
+    return edges - {(a, d) for a, b in reach for c, d in reach if b == c}
+
+
+def is_mixed(edges: set[Edge], calls: int) -> bool:
+    """Does a call wait for another while two others can be made at the same time?"""
+    return 0 < len(closed(edges)) < calls * (calls - 1) // 2
 
 
 def found_edges(item: Item, verdict: Verdict) -> set[Edge]:
@@ -191,10 +203,13 @@ def count(outcome: Outcome, counts: Counter[str]) -> Iterator[Disagreement]:
 
 
 def _count_edges(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[Disagreement]:
-    if len(item.case.calls) < 2:
+    calls = len(item.case.calls)
+    if calls < 2:
         return
     label, found = reduced({(a, b) for a, b in item.labels["edges"]}), found_edges(item, verdict)
-    counts.update({"edges planted": len(label), "edges ruled": len(found), "edges found": len(label & found)})
+    for name in ("edges", "mixed") if is_mixed(label, calls) else ("edges",):
+        counts.update({f"{name} planted": len(label), f"{name} ruled": len(found), f"{name} found": len(label & found)})
+        counts.update({f"{name} graphs": 1, f"{name} right": label == found})
     if label != found:
         reasons = " ".join(one.reason for one in (*verdict.missing, *verdict.false))
         yield Disagreement(item.name, "edges", str(sorted(label)), str(sorted(found)), reasons)
@@ -221,11 +236,12 @@ def rate(part: int, whole: int) -> str:
 def report(counts: Counter[str]) -> dict[str, str]:
     """The figures of a table by their names."""
     rows = {"tasks": str(counts["tasks"]), "without a usable verdict": str(counts["no verdict"])}
-    names = {"answers": "contradicting answers", "unasked": "unasked values", "edges": "edges", "context": "context"}
-    for key, name in names.items():
+    for key, name in QUESTIONS.items():
         found = counts[f"{key} found"]
         rows[f"{name}: recall (found of planted)"] = rate(found, counts[f"{key} planted"])
         rows[f"{name}: precision"] = rate(found, counts[f"{key} ruled"])
+        if graphs := counts[f"{key} graphs"]:
+            rows[f"{name}: graphs wholly right"] = rate(counts[f"{key} right"], graphs)
     rows["wrong values passed"] = rate(counts["wrong passed"], counts["wrong values"])
     rows["natural values refused"] = rate(counts["natural refused"], counts["natural values"])
     rows["kind of reference agrees"] = rate(counts["kinds right"], counts["kinds"])
@@ -243,11 +259,6 @@ def measured(outcomes: Sequence[Outcome]) -> tuple[dict[str, dict[str, str]], li
     return tables | {"all": report(sum(tallies.values(), Counter()))}, different
 
 
-def conversation(item: Item) -> str:
-    """What a judge saw of an item, its rules left out."""
-    return "\n".join(str(message.content) for message in judge(item.state, item.case).messages[1:])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-m", "--model", required=True)
@@ -256,28 +267,17 @@ def main() -> None:
     parser.add_argument("--concurrency", type=int, default=8)
     parser.add_argument("--language", choices=("en", "zh"))
     parser.add_argument("--limit", type=int, help="so many tasks of the set")
-    parser.add_argument("--all", action="store_true", help="print every disagreement")
-    parser.add_argument("--json", type=Path)
     asked = parser.parse_args()
     items = list(read_set(languages=(asked.language,) if asked.language else ("en", "zh")))[: asked.limit]
     options = ModelOptions(base_url=asked.base_url, timeout=asked.timeout, concurrency=asked.concurrency)
-    outcomes = asyncio.run(ask_all(open_model(asked.model, options), items, asked.concurrency))
-    tables, different = measured(outcomes)
-    for name, rows in tables.items():
-        print(f"\n{name}", *(f"  {row:42} {value}" for row, value in rows.items()), sep="\n")
+    tables, different = measured(asyncio.run(ask_all(open_model(asked.model, options), items, asked.concurrency)))
     by_name = {item.name: item for item in items}
-    for one in different if asked.all else different[:SHOWN]:
+    for one in different:
+        item = by_name[one.item]
         print(f"\n== {one.item}, {one.question}: label {one.label}, verdict {one.verdict}. {one.reason}")
-        print(conversation(by_name[one.item]))
-    if asked.json:
-        verdicts = {one.item.name: to_builtins(one.verdict) for one in outcomes}
-        content = {
-            "model": asked.model,
-            "tables": tables,
-            "disagreements": to_builtins(different),
-            "verdicts": verdicts,
-        }
-        asked.json.write_text(json.dumps(content, ensure_ascii=False, indent=1) + "\n", "utf-8")
+        print(*(message.content for message in judge(item.state, item.case).messages[1:]), sep="\n")
+    for name, rows in tables.items():
+        print(f"\n{name}", *(f"  {row:48} {value}" for row, value in rows.items()), sep="\n")
 
 
 if __name__ == "__main__":
