@@ -20,30 +20,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.chat import Json, Request
+from toolgauge.data.sessions import session_from
 from toolgauge.errors import ProviderError
 from toolgauge.generation.dialogue import ArgumentVerdict, Verdict
 from toolgauge.generation.graph import Node, read_nodes
 from toolgauge.generation.judge import Case, judge, open_case, parse_verdict
 from toolgauge.generation.prompts import text
 from toolgauge.generation.replies import Unusable, schema_of
-from toolgauge.generation.resume import resumed_state
+from toolgauge.generation.resume import add_task
 from toolgauge.generation.state import DialogueState, StepRecord, seeded_random
 from toolgauge.models import Model, ModelOptions, open_model
 
 SET = Path(__file__).parent / "judge_set"
 TRIES = 3
 RIGHT = frozenset({"stated", "implied", "computed"})
-PER_TASK = ("english_tasks", "english_task_types", "english_answer_list", "tasks", "task_types", "answer_list")
-SUBTYPES = ("english_turn_subtypes", "turn_subtypes")
-QUESTIONS = {
-    "answers": "contradicting answers",
-    "unasked": "unasked values",
-    "edges": "edges, two or more calls",
-    "mixed": "edges, mixed graphs",
-    "context": "needs what came before",
-}
+ANSWERS, UNASKED, EDGES = "contradicting answers", "unasked values", "edges, two or more calls"
+MIXED, CONTEXT = "edges, mixed graphs", "needs what came before"
 Edge = tuple[int, int]
 
 
@@ -62,64 +57,42 @@ class Item(Struct, frozen=True):
         return frozenset(by_place[value.call, value.path])
 
 
-class Outcome(Struct, frozen=True):
-    """What a model said of an item. verdict: None where no reply could be used; `problem` says why."""
-
-    item: Item
-    verdict: Verdict | None
-    problem: str = ""
-
-
-class Disagreement(Struct, frozen=True):
-    """Where verdict and label differ."""
-
-    item: str
-    question: str
-    label: str
-    verdict: str
-    reason: str
-
-
-def state_of(record: Json, language: str, tasks: int) -> DialogueState:
-    """The state in which the last of so many tasks of a session has just been finished."""
-    cut = record | {key: record[key][:tasks] for key in PER_TASK if key in record}
-    cut |= {key: record[key][: tasks - 1] for key in SUBTYPES if key in record}
-    name = str(record["id"])
-    return resumed_state(StepRecord(name), cut, language, seeded_random(0, name))
-
-
-def read_set(folder: Path = SET, languages: Sequence[str] = ("en", "zh")) -> Iterator[Item]:
-    """The tasks of a set, in order."""
-    for path in sorted(folder.glob("*.jsonl")):
-        for line in path.read_text("utf-8").splitlines():
+def read_set(languages: Sequence[str] = ("en", "zh")) -> Iterator[Item]:
+    """The tasks of the set, in order: of each the state in which it has just been finished."""
+    for language in languages:
+        for line in (SET / f"{language}.jsonl").read_text("utf-8").splitlines():
             record = json.loads(line)
-            language = "en" if "english_tasks" in record else "zh"
-            for number, labels in enumerate(record["labels"], 1) if language in languages else ():
-                state = state_of(record, language, number)
-                yield Item(f"{record['id']}/{number}", language, state, open_case(state), labels)
+            session = session_from(record, language)
+            for number, labels in enumerate(record["labels"], 1):
+                name = f"{session.id}/{number}"
+                draw = seeded_random(0, name)
+                state = DialogueState(StepRecord(name), language, session.tools, session.id, draw, session.clock)
+                for task in session.tasks[:number]:
+                    add_task(state, task)
+                yield Item(name, language, state, open_case(state), labels)
 
 
-async def ask(model: Model, item: Item) -> Outcome:
-    """A model's verdict on an item."""
+async def ask(model: Model, item: Item) -> Verdict | str:
+    """A model's verdict on an item, or why it has none."""
     request, problem = judge(item.state, item.case), ""
     for step in range(TRIES):
         schema = schema_of(request.reply)
         sent = Request(request.role, request.messages, (), item.name, step, reply_schema=schema)
         try:
-            return Outcome(item, parse_verdict(await model.ask(sent), item.case))
+            return parse_verdict(await model.ask(sent), item.case)
         except Unusable as error:
             problem = str(error)
             request = judge(item.state, item.case).again(text("again", item.language, why=f"{problem} "))
         except ProviderError as error:
-            return Outcome(item, None, str(error))
-    return Outcome(item, None, problem)
+            return str(error)
+    return problem
 
 
-async def ask_all(model: Model, items: Sequence[Item], concurrency: int) -> list[Outcome]:
+async def ask_all(model: Model, items: Sequence[Item], concurrency: int) -> list[Verdict | str]:
     """The verdicts on all items, in their order."""
     places = asyncio.Semaphore(concurrency)
 
-    async def in_turn(item: Item) -> Outcome:
+    async def in_turn(item: Item) -> Verdict | str:
         async with places:
             return await ask(model, item)
 
@@ -163,12 +136,8 @@ def is_mixed(edges: set[Edge], calls: int) -> bool:
 def found_edges(item: Item, verdict: Verdict) -> set[Edge]:
     """The edges that a task is annotated with after a verdict."""
     dialogue = item.state.dialogue()
-    planned = list(dialogue.tasks)
-    item.state.plan(verdict=verdict)
-    try:
-        return reduced(edges_of(read_nodes(item.state.dialogue(), item.state.task)))
-    finally:
-        item.state.tasks[:] = planned
+    judged = replace(dialogue.tasks[-1], verdict=verdict)
+    return reduced(edges_of(read_nodes(replace(dialogue, tasks=(*dialogue.tasks[:-1], judged)), item.state.task)))
 
 
 def binary(counts: Counter[str], question: str, label: bool, verdict: bool) -> None:
@@ -176,57 +145,58 @@ def binary(counts: Counter[str], question: str, label: bool, verdict: bool) -> N
     counts.update({f"{question} planted": label, f"{question} ruled": verdict, f"{question} found": label and verdict})
 
 
-def count(outcome: Outcome, counts: Counter[str]) -> Iterator[Disagreement]:
-    """Count what a verdict has right and wrong, and yield where it differs from the labels."""
-    item, verdict, labels = outcome.item, outcome.verdict, outcome.item.labels
+def count(item: Item, verdict: Verdict | str, counts: Counter[str]) -> Iterator[str]:
+    """Count what a verdict has right and wrong, and say where it differs from the labels."""
     counts["tasks"] += 1
-    if verdict is None:
+    if isinstance(verdict, str):
         counts["no verdict"] += 1
-        yield Disagreement(item.name, "verdict", "", "none", outcome.problem)
+        yield f"no verdict: {verdict}"
         return
-    binary(counts, "answers", not labels["agrees"], not verdict.answer_agrees)
-    if labels["agrees"] != verdict.answer_agrees:
-        said = (f"agrees: {labels['agrees']}", f"agrees: {verdict.answer_agrees}")
-        yield Disagreement(item.name, "answer", *said, verdict.answer_reason)
-    for value in verdict.arguments:
-        right = item.verdicts(value)
-        counts["wrong values"] += right == {"wrong"}
-        counts["wrong passed"] += right == {"wrong"} and value.ruling in RIGHT
-        counts["natural values"] += right <= RIGHT
-        counts["natural refused"] += right <= RIGHT and value.ruling not in RIGHT
-        binary(counts, "unasked", right == {"unasked"}, value.ruling == "unasked" and "wrong" not in right)
-        if value.ruling not in (RIGHT if right <= RIGHT else right):
-            said = (f"{value.path}={value.value!r}: {'/'.join(sorted(right))}", value.ruling)
-            yield Disagreement(item.name, "value", *said, value.reason)
+    agrees = item.labels["agrees"]
+    binary(counts, ANSWERS, not agrees, not verdict.answer_agrees)
+    if agrees != verdict.answer_agrees:
+        yield f"answer: label {agrees}, verdict {verdict.answer_agrees}: {verdict.answer_reason}"
+    yield from _count_values(item, verdict, counts)
     yield from _count_edges(item, verdict, counts)
     yield from _count_earlier(item, verdict, counts)
 
 
-def _count_edges(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[Disagreement]:
+def _count_values(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[str]:
+    for value in verdict.arguments:
+        right, passed = item.verdicts(value), value.ruling in RIGHT
+        binary(counts, UNASKED, right == {"unasked"}, value.ruling == "unasked" and "wrong" not in right)
+        for name, counted in (("wrong", right == {"wrong"}), ("natural", right <= RIGHT)):
+            counts.update({f"{name} values": counted, f"{name} passed": counted and passed})
+        if value.ruling not in (RIGHT if right <= RIGHT else right):
+            label = "/".join(sorted(right))
+            yield f"{value.path} = {value.value!r}: label {label}, verdict {value.ruling}: {value.reason}"
+
+
+def _count_edges(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[str]:
     calls = len(item.case.calls)
     if calls < 2:
         return
     label, found = reduced({(a, b) for a, b in item.labels["edges"]}), found_edges(item, verdict)
-    for name in ("edges", "mixed") if is_mixed(label, calls) else ("edges",):
+    for name in (EDGES, MIXED) if is_mixed(label, calls) else (EDGES,):
         counts.update({f"{name} planted": len(label), f"{name} ruled": len(found), f"{name} found": len(label & found)})
         counts.update({f"{name} graphs": 1, f"{name} right": label == found})
     if label != found:
         reasons = " ".join(one.reason for one in (*verdict.missing, *verdict.false))
-        yield Disagreement(item.name, "edges", str(sorted(label)), str(sorted(found)), reasons)
+        yield f"edges: label {sorted(label)}, verdict {sorted(found)}: {reasons}"
 
 
-def _count_earlier(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[Disagreement]:
+def _count_earlier(item: Item, verdict: Verdict, counts: Counter[str]) -> Iterator[str]:
     if not item.state.task:
         return
     label = item.labels["earlier"]
-    binary(counts, "context", label["needed"], verdict.needs_earlier)
     agrees = label["needed"] == verdict.needs_earlier
+    binary(counts, CONTEXT, label["needed"], verdict.needs_earlier)
     if label["needed"] and verdict.needs_earlier:
         agrees = verdict.reference in label["kinds"]
         counts.update({"kinds": 1, "kinds right": agrees})
     if not agrees:
-        said = ("/".join(label["kinds"]) or "not needed", str(verdict.reference or "not needed"))
-        yield Disagreement(item.name, "earlier", *said, verdict.reason)
+        kinds = "/".join(label["kinds"]) or "not needed"
+        yield f"earlier: label {kinds}, verdict {verdict.reference or 'not needed'}: {verdict.reason}"
 
 
 def rate(part: int, whole: int) -> str:
@@ -236,25 +206,26 @@ def rate(part: int, whole: int) -> str:
 def report(counts: Counter[str]) -> dict[str, str]:
     """The figures of a table by their names."""
     rows = {"tasks": str(counts["tasks"]), "without a usable verdict": str(counts["no verdict"])}
-    for key, name in QUESTIONS.items():
-        found = counts[f"{key} found"]
-        rows[f"{name}: recall (found of planted)"] = rate(found, counts[f"{key} planted"])
-        rows[f"{name}: precision"] = rate(found, counts[f"{key} ruled"])
-        if graphs := counts[f"{key} graphs"]:
-            rows[f"{name}: graphs wholly right"] = rate(counts[f"{key} right"], graphs)
+    for name in (ANSWERS, UNASKED, EDGES, MIXED, CONTEXT):
+        found = counts[f"{name} found"]
+        rows[f"{name}: recall (found of planted)"] = rate(found, counts[f"{name} planted"])
+        rows[f"{name}: precision"] = rate(found, counts[f"{name} ruled"])
+        if graphs := counts[f"{name} graphs"]:
+            rows[f"{name}: graphs wholly right"] = rate(counts[f"{name} right"], graphs)
     rows["wrong values passed"] = rate(counts["wrong passed"], counts["wrong values"])
-    rows["natural values refused"] = rate(counts["natural refused"], counts["natural values"])
+    rows["natural values refused"] = rate(counts["natural values"] - counts["natural passed"], counts["natural values"])
     rows["kind of reference agrees"] = rate(counts["kinds right"], counts["kinds"])
     return rows
 
 
-def measured(outcomes: Sequence[Outcome]) -> tuple[dict[str, dict[str, str]], list[Disagreement]]:
+def measured(
+    items: Sequence[Item], verdicts: Sequence[Verdict | str]
+) -> tuple[dict[str, dict[str, str]], list[tuple[Item, str]]]:
     """The figures by language and in all, and every disagreement."""
     tallies: dict[str, Counter[str]] = {}
-    different: list[Disagreement] = []
-    for outcome in outcomes:
-        tally = tallies.setdefault(outcome.item.language, Counter())
-        different += count(outcome, tally)
+    different: list[tuple[Item, str]] = []
+    for item, verdict in zip(items, verdicts, strict=True):
+        different += [(item, said) for said in count(item, verdict, tallies.setdefault(item.language, Counter()))]
     tables = {language: report(tally) for language, tally in tallies.items()}
     return tables | {"all": report(sum(tallies.values(), Counter()))}, different
 
@@ -270,11 +241,10 @@ def main() -> None:
     asked = parser.parse_args()
     items = list(read_set(languages=(asked.language,) if asked.language else ("en", "zh")))[: asked.limit]
     options = ModelOptions(base_url=asked.base_url, timeout=asked.timeout, concurrency=asked.concurrency)
-    tables, different = measured(asyncio.run(ask_all(open_model(asked.model, options), items, asked.concurrency)))
-    by_name = {item.name: item for item in items}
-    for one in different:
-        item = by_name[one.item]
-        print(f"\n== {one.item}, {one.question}: label {one.label}, verdict {one.verdict}. {one.reason}")
+    verdicts = asyncio.run(ask_all(open_model(asked.model, options), items, asked.concurrency))
+    tables, different = measured(items, verdicts)
+    for item, said in different:
+        print(f"\n== {item.name}, {said}")
         print(*(message.content for message in judge(item.state, item.case).messages[1:]), sep="\n")
     for name, rows in tables.items():
         print(f"\n{name}", *(f"  {row:48} {value}" for row, value in rows.items()), sep="\n")

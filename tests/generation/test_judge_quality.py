@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from judge_quality import SET, Item, Outcome, ask_all, edges_of, measured, read_set, reduced
+from judge_quality import SET, Item, ask_all, edges_of, measured, read_set, reduced
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.generation.graph import read_nodes
 
@@ -62,12 +62,12 @@ def content(item: Item) -> Json:
     }
 
 
-def outcomes(answer: Callable[[Item], Json]) -> list[Outcome]:
-    return asyncio.run(ask_all(Scripted(ITEMS, answer), ITEMS, 4))
+def measured_with(answer: Callable[[Item], Json]) -> tuple[dict[str, dict[str, str]], list[tuple[Item, str]]]:
+    return measured(ITEMS, asyncio.run(ask_all(Scripted(ITEMS, answer), ITEMS, 4)))
 
 
 def test_a_perfect_judge_has_no_disagreement() -> None:
-    tables, different = measured(outcomes(perfect))
+    tables, different = measured_with(perfect)
     assert different == []
     for row, value in tables["all"].items():
         if row.endswith(("precision", "planted)", "agrees")):
@@ -77,7 +77,7 @@ def test_a_perfect_judge_has_no_disagreement() -> None:
 
 
 def test_a_judge_that_is_always_content_finds_nothing() -> None:
-    rows = measured(outcomes(content))[0]["all"]
+    rows = measured_with(content)[0]["all"]
     assert "(0.0%)" in rows["contradicting answers: recall (found of planted)"]
     assert rows["contradicting answers: precision"] == "-"
     assert "(100.0%)" in rows["wrong values passed"]
