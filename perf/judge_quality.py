@@ -76,8 +76,7 @@ async def ask(model: Model, item: Item) -> Verdict | str:
     """A model's verdict on an item, or why it has none."""
     request, problem = judge(item.state, item.case), ""
     for step in range(TRIES):
-        schema = schema_of(request.reply)
-        sent = Request(request.role, request.messages, (), item.name, step, reply_schema=schema)
+        sent = Request(request.role, request.messages, (), item.name, step, reply_schema=schema_of(request.reply))
         try:
             return parse_verdict(await model.ask(sent), item.case)
         except Unusable as error:
