@@ -99,8 +99,8 @@ def main() -> None:
         fresh = (totals["input"] - totals["cached"]) / made
         print(f"  input {totals['input'] / made:,.0f}, not from a cache {fresh:,.0f}")
         for role, count in requests.most_common():
-            fresh = totals[f"fresh {role}"] / made
-            print(f"  {role:8} {count / made:5.1f} requests {tokens[role] / made:10,.0f} tokens, {fresh:,.0f} not cached")
+            each, fresh = tokens[role] / made, totals[f"fresh {role}"] / made
+            print(f"  {role:8} {count / made:5.1f} requests {each:10,.0f} tokens, {fresh:,.0f} not cached")
 
 
 if __name__ == "__main__":
