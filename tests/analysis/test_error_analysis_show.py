@@ -23,7 +23,7 @@ from toolgauge.data.session import Dataset
 from toolgauge.episode import Step
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score
-from toolgauge.reasons import explain
+from toolgauge.reasons import Explanation, explain
 
 HOSTILE = "\x1b[31mred\x1b[0m\x07 \u202eevil\u2066 \ud800 [bold]x[/bold]\r\nnext " + "A" * 1_000_000
 
@@ -129,5 +129,5 @@ def test_top_chooses_how_many_are_told_in_full() -> None:
 
 
 def test_what_is_usual_is_said_in_words_not_in_a_published_evaluators_codes() -> None:
-    usual = ReasonPattern("error_schema: args not defined", 4, "schema_undefined")
+    usual = ReasonPattern(Explanation("error_schema: args not defined", "schema_undefined"), 4)
     assert usual.in_words(TEXTS) == "the tool has no such parameter"

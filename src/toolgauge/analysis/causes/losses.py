@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.analysis.causes.cases import Case, TaskDescriber, cases_of
 from toolgauge.analysis.causes.concentration import Concentration, Places, Search
@@ -197,7 +198,7 @@ def _typical(
     def strangeness(case: Case) -> tuple[bool, bool]:
         away = bool(places) and (places[0].dimension, places[0].name) not in case.places
         usual = pattern is None or (
-            case.why is not None and pattern.text in (case.why.detail, form_of(case.why, texts).detail)
+            case.why is not None and pattern.why.detail in (case.why.detail, form_of(case.why, texts).detail)
         )
         return away, not usual
 
@@ -241,24 +242,18 @@ _LAST_GAP = re.compile(rf"[:：] ?{GAP}$")
 
 
 class ReasonPattern(Struct, frozen=True):
-    """text: an explanation in English, gaps ("…") for what differs; tasks: how many of the loss's tasks have it; code,
-    values, place, also, counted: the same as data (`Explanation`)."""
+    """What a mistake usually looks like. why: its detail is in English, on one line, gaps ("…") for what differs;
+    tasks: how many of the loss's tasks have it."""
 
-    text: str
+    why: Explanation
     tasks: int
-    code: str = ""
-    values: dict[str, str] = {}
-    place: str = ""
-    also: tuple[str, ...] = ()
-    counted: bool = False
 
     def in_words(self, texts: ReasonTexts) -> str:
         """For readers of the texts' language, without a published evaluator's own words, and without a gap at the end,
         which tells nothing."""
-        own = texts.get(self.code)
-        plain = {**texts, self.code: ReasonText(own.meaning)} if own and own.meaning else texts
-        said = Explanation(self.text, self.code, self.values, self.place, self.also, self.counted).in_words(plain)
-        return _LAST_GAP.sub("", said)
+        own = texts.get(self.why.code)
+        plain = {**texts, self.why.code: ReasonText(own.meaning)} if own and own.meaning else texts
+        return _LAST_GAP.sub("", self.why.in_words(plain))
 
 
 def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> ReasonPattern | None:
@@ -276,7 +271,7 @@ def common_pattern(reasons: Sequence[Explanation], texts: ReasonTexts) -> Reason
         keys = [(form.detail, form.kind(texts)) for form in forms]
         (text, kind), tasks = Counter(keys).most_common(1)[0]
         usual = forms[keys.index((text, kind))]
-    return ReasonPattern(text, tasks, usual.code, usual.values, usual.place, usual.also, usual.counted)
+    return ReasonPattern(replace(usual, detail=text), tasks)
 
 
 def form_of(why: Explanation, texts: ReasonTexts) -> Explanation:
