@@ -207,8 +207,6 @@ USES = (
     Use("probe", "probe", "base_url", "endpoint", "probe -m openai/m --base-url {url}/v1 --set endpoint.timeout=1", ()),
     Use("probe-messages", "probe", "base_url", "endpoint", "probe -m anthropic/m --base-url {url} --set endpoint.timeout=1", ()),
     Use("probe-agent", "probe", "agent", "endpoint", "probe --agent {url}/v1 --set endpoint.timeout=1", ()),
-    Use("verify-agent", "verify", "agent", "endpoint", f"verify --agent {{url}}/v1 --against builtin/noisy --limit 1 {_ASK} --out {{out}}/v", slow=True),
-    Use("trial-agent", "tools trial", "agent", "endpoint", f"tools trial mini --agent {{url}}/v1 --limit 1 --distractors 1 {_ASK} --out {{out}}/t", slow=True, runs=2),
     Use("judge-endpoint", "judge", "base_url", "endpoint", f"judge {{moved}} -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK}", ("moved",), slow=True),
     Use("run-endpoint", "run", "base_url", "endpoint", f"run mini -m openai/m --base-url {{url}}/v1 --limit 1 {_ASK} --out {{out}}/run", slow=True),
     Use("run-messages", "run", "base_url", "endpoint", f"run mini -m anthropic/m --base-url {{url}} --limit 1 {_ASK} --out {{out}}/run", slow=True),
@@ -267,7 +265,7 @@ PLAIN = {
     "analyse": "scoring top overwrite",
     "compare": "scoring same_model everything overwrite",
     "gate": "minimum max_drop max_truncated max_unscored scoring pass_undecided overwrite",
-    "verify": _ASKING + "margin pass_undecided limit ids epochs",
+    "verify": _ASKING + "agent margin pass_undecided limit ids epochs",  # an agent is asked as `run --agent` asks it
     "report": "overwrite",
     "view": "port browser",
     "export": "to scoring only language publisher evidence as_published overwrite",
@@ -293,7 +291,7 @@ PLAIN = {
     "tools import mcp": "env token_env include exclude timeout overwrite",
     # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
     "agents mcp": "address",
-    "tools trial": _ASKING + "benchmark model distractors offered search limit ids epochs",
+    "tools trial": _ASKING + "agent benchmark model distractors offered search limit ids epochs",
 }
 """Verb -> its parameters that name no file, folder or address."""
 
