@@ -1,0 +1,100 @@
+"""The scripted conversations in tau2-bench alone and through toolgauge: rewards, parts and every single check.
+
+    python -m tests_tau2.compare          in packages/toolgauge-tau2; `make tau2` does it. It takes some minutes.
+
+Prints what differs, and writes parity.json. Exit code 1: something differs that is not said to.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import msgspec
+from toolgauge.benchmarks.conversation.tasks import TaskSet
+from toolgauge_tau2.benchmark import AIRLINE, MOCK, PARTS, RETAIL, TELECOM
+from toolgauge_tau2.benchmark import original as ours
+
+from tests_tau2 import original as theirs  # before toolgauge_tau2.original, which replaces a function of tau2's
+from tests_tau2.scripted import Json, Script, digest, plain, scripts
+from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.chat import Reply, Request, ToolCall
+from toolgauge.episode import Trajectory, drive
+from toolgauge.errors import ToolgaugeError
+
+MAX_STEPS = 60
+DOMAINS = {one.domain: one for one in (RETAIL, AIRLINE, TELECOM, MOCK)}
+PARITY = Path(__file__).parents[1] / "parity.json"
+
+
+@cache
+def dataset(domain: str) -> TaskSet:
+    return DOMAINS[domain].load(DOMAINS[domain].embedded, "en")
+
+
+def conversation(script: Script) -> tuple[Trajectory, str]:
+    """The conversation in toolgauge, as a file gives it back, and a digest of its requests."""
+    benchmark, setup = DOMAINS[script.domain], Setup(ids=(script.name,), options={"max_steps": MAX_STEPS})
+    (sample,) = benchmark.samples(dataset(script.domain), setup)
+    requests = []
+
+    def answer(request: Request) -> Reply:
+        messages = [message.wire() for message in request.messages]
+        requests.append(plain(request.role, messages, [tool.wire() for tool in request.tools]))
+        reply = script.reply(request.role, messages)
+        ids = (f"call_{request.role}_{request.step}_{number}" for number in range(len(reply.calls)))
+        return Reply(reply.content, tuple(ToolCall(own, *call) for own, call in zip(ids, reply.calls, strict=True)))
+
+    said = drive(benchmark.episode(dataset(script.domain), sample, setup), answer)
+    return msgspec.json.decode(msgspec.json.encode(said), type=Trajectory), digest(requests)
+
+
+def verdict(script: Script) -> Json:
+    """What toolgauge says of a conversation: from its score, and from the checks behind it."""
+    try:
+        said, requests = conversation(script)
+    except ToolgaugeError as error:
+        return {"no_verdict": str(error)}
+    (score,) = DOMAINS[script.domain].scores(dataset(script.domain), said)
+    if "released" not in score.scorings:
+        return {"no_verdict": "the judge"}
+    told = score.scorings["released"]
+    if told.mistake == "unusable_reply":
+        return {"wrong": told.detail}
+    judged = next((step.reply for step in said.steps if step.role == "judge"), None)
+    info = ours().evaluate(script.domain, script.task, said.extra["stopped"], said.extra["messages"], judged)
+    parts = {name: told.parts[own] for name, own in PARTS.items() if own in told.parts} if told.parts else None
+    own = {"stopped": said.stopped, "requests": requests, "reward": float(told.correct), "reward_breakdown": parts}
+    return theirs.checks(info) | own
+
+
+def compare() -> Iterator[tuple[Script, Json, Json]]:
+    """Every conversation with what the original and toolgauge say of it."""
+    every = scripts(RETAIL.embedded.parent)
+    originals = [theirs.verdict(script, MAX_STEPS, 10) for script in every]
+    for script, original in zip(every, originals, strict=True):
+        yield script, original, verdict(script)
+
+
+def main() -> int:
+    same, given_up, differing = Counter[str](), Counter[str](), []
+    for script, original, own in compare():
+        if "gave_up" in original and "stopped" not in own:
+            given_up["wrong" if "wrong" in own else "no verdict"] += 1
+        elif original == own:
+            same[script.domain] += 1
+        else:
+            differing.append({"case": script.name, "flaw": script.flaw, "original": original, "toolgauge": own})
+    results = {"same": dict(same), "given_up": dict(given_up), "differing": differing}
+    told = json.loads(PARITY.read_text("utf-8")) | {"results": results}
+    PARITY.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", "utf-8")
+    sys.stdout.write(json.dumps(results, indent=2) + "\n")
+    return bool(differing)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
