@@ -9,12 +9,14 @@ import json
 import sys
 from collections.abc import Callable
 from enum import Enum
+from importlib import import_module
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
 
 import pytest
+import toolgauge_tau2
 from pydantic import BaseModel
 
 Json = dict[str, Any]
@@ -281,14 +283,19 @@ MODULES = {
 
 def install(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """Put the small tau2-bench where the real one is looked for, with its data in a folder."""
-    for name in [name for name in sys.modules if name.split(".")[0] == "tau2"] + ["toolgauge_tau2.original"]:
-        patch.delitem(sys.modules, name, raising=False)
+    for name in [name for name in sys.modules if name.split(".")[0] == "tau2"]:
+        patch.delitem(sys.modules, name)
     for name, module in MODULES.items():
         patch.setitem(sys.modules, name, module)
         parent, _, child = name.rpartition(".")
         if parent:
             setattr(MODULES[parent], child, module)
     MODULES["tau2"].__spec__ = ModuleSpec("tau2", None, is_package=True)
+    ours = "toolgauge_tau2.original"
+    patch.setitem(sys.modules, ours, None)  # so that what is there, or nothing, comes back in the end
+    patch.setattr(toolgauge_tau2, "original", None, raising=False)
+    del sys.modules[ours]
+    import_module(ours)
     data = folder / "tau2" / "domains" / DOMAIN
     data.mkdir(parents=True)
     (data / "tasks.json").write_text(json.dumps(TASKS), "utf-8")

@@ -169,10 +169,11 @@ def test_without_tau2_bench_it_is_one_line(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(UsageError, match="needs tau2-bench, which is not on PyPI"):
         RETAIL.embedded  # noqa: B018 - it is the property that raises
     small_tau2.install(tmp_path, monkeypatch)
+    del sys.modules["toolgauge_tau2.original"], toolgauge_tau2.original
     monkeypatch.setitem(sys.modules, "tau2.registry", None)
-    monkeypatch.delattr(toolgauge_tau2, "original", raising=False)
     with pytest.raises(UsageError, match=r"needs tau2-bench, .*tau2\.registry"):
         benchmark.original()
+    monkeypatch.setattr(toolgauge_tau2, "original", None, raising=False)
 
 
 def test_data_of_something_else(tmp_path: Path) -> None:
