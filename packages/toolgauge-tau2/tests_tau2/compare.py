@@ -15,16 +15,16 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-from toolgauge.benchmarks.conversation.tasks import TaskSet
-from toolgauge_tau2.benchmark import AIRLINE, MOCK, PARTS, RETAIL, TELECOM
-from toolgauge_tau2.benchmark import original as ours
 
 from tests_tau2 import original as theirs  # before toolgauge_tau2.original, which replaces a function of tau2's
 from tests_tau2.scripted import Json, Script, digest, plain, scripts
 from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import ToolgaugeError
+from toolgauge_tau2.benchmark import AIRLINE, MOCK, PARTS, RETAIL, TELECOM
+from toolgauge_tau2.benchmark import original as ours
 
 MAX_STEPS = 60
 DOMAINS = {one.domain: one for one in (RETAIL, AIRLINE, TELECOM, MOCK)}
@@ -63,7 +63,7 @@ def verdict(script: Script) -> Json:
     if "released" not in score.scorings:
         return {"no_verdict": "the judge"}
     told = score.scorings["released"]
-    if told.mistake == "unusable_reply":
+    if told.mistake in ("unusable_reply", "evaluator_failed"):
         return {"wrong": told.detail}
     judged = next((step.reply for step in said.steps if step.role == "judge"), None)
     info = ours().evaluate(script.domain, script.task, said.extra["stopped"], said.extra["messages"], judged)

@@ -162,7 +162,7 @@ class Script(NamedTuple):
             return Reply("Thank you. ###STOP###")
         return Reply("I cannot." if self.flaw == "user_does_nothing" and PLEASE in text else "Hello, I need help.")
 
-    def _judge(self, messages: Sequence[Mapping[str, Any]]) -> Reply:  # noqa: ARG002 - it has no eyes
+    def _judge(self, messages: Sequence[Mapping[str, Any]]) -> Reply:
         due = self._criteria("nl_assertions")
         if self.flaw == "judge_talks":
             return Reply("I think that went well.")

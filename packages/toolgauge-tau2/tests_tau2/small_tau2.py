@@ -16,8 +16,9 @@ from types import ModuleType, SimpleNamespace
 from typing import Any, Literal
 
 import pytest
-import toolgauge_tau2
 from pydantic import BaseModel
+
+import toolgauge_tau2
 
 Json = dict[str, Any]
 DOMAIN = "lamps"

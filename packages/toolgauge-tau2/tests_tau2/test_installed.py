@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from toolgauge_tau2.benchmark import AIRLINE, MOCK, RETAIL, TELECOM, Tau2
 
 from tests_tau2.test_tau2 import but, perfect, played, verdict
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import UsageError
+from toolgauge_tau2.benchmark import AIRLINE, MOCK, RETAIL, TELECOM, Tau2
 
 
 def missing() -> str:
@@ -58,6 +58,12 @@ def test_the_policy_is_the_system_prompt_and_the_customer_has_tools_of_its_own()
     user = next(one for one in asked if one.role == "user")
     assert "toggle_airplane_mode" in {tool.name for tool in user.tools}
     assert not {tool.name for tool in user.tools} & {tool.name for tool in agent.tools}
+
+
+def test_an_assertion_about_what_was_never_made_is_wrong() -> None:
+    """tau2's evaluator raises: the task that should have been created is not there."""
+    told = verdict(MOCK, played(MOCK, 1, but("assistant", 0, Reply("I will not."))))
+    assert (told.mistake, told.detail) == ("evaluator_failed", "ValueError: Task task_2 not found")
 
 
 def test_what_is_different_in_the_world() -> None:

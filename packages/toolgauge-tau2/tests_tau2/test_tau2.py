@@ -8,17 +8,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import toolgauge_tau2
 from msgspec.structs import replace
-from toolgauge_tau2 import benchmark
-from toolgauge_tau2.benchmark import RETAIL, Tau2
 
+import toolgauge_tau2
 from tests_tau2 import small_tau2
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Verdict
+from toolgauge_tau2 import benchmark
+from toolgauge_tau2.benchmark import RETAIL, Tau2
 
 Answer = Callable[[Request], Reply]
 
@@ -148,6 +148,16 @@ def test_an_unusable_reply_of_the_user_is_nobodys_verdict(lamps: Tau2) -> None:
         played(lamps, 0, but("user", 0, Reply("")))
 
 
+def test_where_the_evaluator_of_tau2_gives_up_the_model_is_wrong(lamps: Tau2, monkeypatch: pytest.MonkeyPatch) -> None:
+    def evaluate(*_: object) -> None:
+        raise KeyError("no such lamp")
+
+    said = played(lamps, 0, perfect)
+    monkeypatch.setattr(benchmark.original(), "evaluate_simulation", evaluate)
+    told = verdict(lamps, said)
+    assert (told.mistake, told.detail) == ("evaluator_failed", "KeyError: 'no such lamp'")
+
+
 def test_conversations_that_lead_nowhere_end(lamps: Tau2) -> None:
     def lost(request: Request) -> Reply:
         return Reply("Pardon?") if request.role == "user" else Reply(tool_calls=(ToolCall("1", "open", "{}"),))
@@ -169,11 +179,11 @@ def test_without_tau2_bench_it_is_one_line(tmp_path: Path, monkeypatch: pytest.M
     with pytest.raises(UsageError, match="needs tau2-bench, which is not on PyPI"):
         RETAIL.embedded  # noqa: B018 - it is the property that raises
     small_tau2.install(tmp_path, monkeypatch)
-    del sys.modules["toolgauge_tau2.original"], toolgauge_tau2.original
+    monkeypatch.delitem(sys.modules, "toolgauge_tau2.original")
+    monkeypatch.delattr(toolgauge_tau2, "original")
     monkeypatch.setitem(sys.modules, "tau2.registry", None)
     with pytest.raises(UsageError, match=r"needs tau2-bench, .*tau2\.registry"):
         benchmark.original()
-    monkeypatch.setattr(toolgauge_tau2, "original", None, raising=False)
 
 
 def test_data_of_something_else(tmp_path: Path) -> None:

@@ -14,11 +14,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
+from toolgauge.benchmarks.benchmark import Role
 from toolgauge.benchmarks.conversation.benchmark import ConversationBenchmark
 from toolgauge.benchmarks.conversation.talk import Talk
 from toolgauge.benchmarks.conversation.tasks import Outcome, Task
-
-from toolgauge.benchmarks.benchmark import Role
 from toolgauge.benchmarks.options import BenchmarkOptions, option
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.episode import Step
@@ -112,8 +111,10 @@ class Tau2(ConversationBenchmark):
         judged = next((step.reply for step in reversed(steps) if step.role == "judge"), None)
         try:
             info = tau2.evaluate(self.domain, task.data, stopped, messages, judged)
-        except tau2.UNREADABLE:
-            return {}  # tau2 gives up, too: the judge did not answer in the form that was asked for
+        except tau2.UnusableReply:
+            return {}  # the judge's: there is no verdict
+        except tau2.GIVES_UP as error:
+            return {"released": Outcome(mistake="evaluator_failed", detail=f"{type(error).__name__}: {error}")}
         parts = {PARTS[part.value]: value for part, value in (info.reward_breakdown or {}).items()}
         if info.reward == 1:
             return {"released": Outcome(parts=parts)}

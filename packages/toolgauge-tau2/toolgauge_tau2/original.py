@@ -39,8 +39,8 @@ JUDGED = ("user_stop", "agent_stop")
 """The ends after which a conversation is judged; after any other its reward is 0."""
 KEPT = {"role", "content", "tool_calls", "id", "requestor", "error"}
 """What of a message its evaluator reads."""
-UNREADABLE = (ValueError, KeyError, TypeError, AttributeError)
-"""What its evaluator ends in where the judge's reply does not have the form that was asked for."""
+GIVES_UP = (ValueError, KeyError, TypeError, AttributeError, AssertionError)
+"""In what its evaluator ends where the judge's reply or the world is not what it expects."""
 
 _answer: ContextVar[Answer] = ContextVar("answer")
 
@@ -106,7 +106,7 @@ def converse(domain: str, task: Json, max_steps: int, max_errors: int, answer: A
             return "unusable_reply", _recorded(orchestrator.get_trajectory()), error.why
         stopped: str = simulation.termination_reason.value
         if stopped in JUDGED and "NL_ASSERTION" in _due(task).get("reward_basis", ()):
-            with suppress(*UNREADABLE):  # it is read when the conversation is evaluated
+            with suppress(*GIVES_UP):  # the reply is read when the conversation is evaluated
                 evaluator_nl_assertions.NLAssertionsEvaluator.calculate_reward(orchestrator.task, simulation.messages)
     return stopped, _recorded(simulation.messages), ""
 
@@ -114,11 +114,16 @@ def converse(domain: str, task: Json, max_steps: int, max_errors: int, answer: A
 def evaluate(domain: str, task: Json, stopped: str, messages: list[Json], judged: Reply | None) -> Any:
     """Their evaluator's RewardInfo for a recorded conversation. judged: what their judge said, where it was asked.
 
-    Raises one of UNREADABLE where they would give up, as with a judge who does not answer in JSON.
+    Raises UnusableReply where the judge did not answer in the form that was asked for, one of GIVES_UP where they do.
     """
+    asked, simulation = Task.model_validate(task), _simulation(stopped, messages)
     with answering(lambda *_: judged or Reply()):
-        simulation = _simulation(stopped, messages)
-        return evaluate_simulation(simulation, Task.model_validate(task), EvaluationType.ALL, False, domain)
+        if judged:
+            try:
+                evaluator_nl_assertions.NLAssertionsEvaluator.calculate_reward(asked, simulation.messages)
+            except GIVES_UP as error:
+                raise UnusableReply("judge", "a reply of another form") from error
+        return evaluate_simulation(simulation, asked, EvaluationType.ALL, False, domain)
 
 
 def worlds(domain: str, task: Json, messages: list[Json]) -> tuple[Json, Json]:
