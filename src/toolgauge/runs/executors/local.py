@@ -18,7 +18,7 @@ from typing import Any
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Episode, Trajectory, drive
-from toolgauge.errors import ContextOverflow, ProviderError, StoreError
+from toolgauge.errors import ContextOverflow, ProviderError, StoreError, ToolgaugeError
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import ConversationModel, Model
 from toolgauge.reasons import Blame
@@ -118,6 +118,9 @@ class LocalExecutor(Executor):
             self.fail(sample, Blame.PROVIDER, error.text)
             if not error.refused:  # a refusal is about this request: the endpoint works
                 self._count_failure(error.text)
+        except ToolgaugeError as error:
+            self.fail(sample, Blame.HARNESS, error.text)
+            self._count_failure(error.text)
         except Exception as error:  # a defect, ours or a plugin's, in one sample: the others go on
             reason = _described(error)
             self.fail(sample, Blame.HARNESS, reason)
