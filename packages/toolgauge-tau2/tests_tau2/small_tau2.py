@@ -35,7 +35,7 @@ TASKS: list[Json] = [
     },
     {
         "id": "[cellar]fuse|lamp",
-        "user_scenario": {"instructions": "You want light in the cellar, where the fuse is out."},
+        "user_scenario": {"instructions": {"reason_for_call": "You want light in the cellar, where the fuse is out."}},
         "initial_state": {"initialization_actions": [{"func_name": "blow_fuse", "arguments": {}}]},
         "evaluation_criteria": {
             "actions": [

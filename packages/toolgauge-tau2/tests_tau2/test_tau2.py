@@ -60,6 +60,14 @@ def test_a_perfect_model_passes(lamps: Tau2, number: int) -> None:
     assert set(told.parts.values()) == {1.0}  # type: ignore[union-attr]
 
 
+def test_kinds_and_texts_of_tasks(lamps: Tau2) -> None:
+    told = [(task.id, task.kind, task.text.split(",")[0]) for task in lamps.load(lamps.embedded, "en").tasks]
+    assert told == [
+        ("lamps-0", "", "You want light in the hall"),
+        ("lamps-1", "cellar", "You want light in the cellar"),
+    ]
+
+
 def test_what_each_role_is_shown(lamps: Tau2) -> None:
     requests: list[Request] = []
 

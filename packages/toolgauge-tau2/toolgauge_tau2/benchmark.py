@@ -14,10 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
-from toolgauge.benchmarks.benchmark import Role
-from toolgauge.benchmarks.conversation.benchmark import ConversationBenchmark
-from toolgauge.benchmarks.conversation.talk import Talk
-from toolgauge.benchmarks.conversation.tasks import Outcome, Task
+from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Role, Talk, Task
 from toolgauge.benchmarks.options import BenchmarkOptions, option
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.episode import Step
@@ -31,6 +28,7 @@ CITATION = """@misc{barres2025tau2,
   eprint = {2506.07982},
   archivePrefix = {arXiv},
 }"""
+LEADERBOARD = "https://github.com/sierra-research/tau2-bench/tree/a2c0247/web/leaderboard/public/submissions"
 PARTS = {
     "DB": "database",
     "ENV_ASSERTION": "assertions",
@@ -64,6 +62,9 @@ class Tau2(ConversationBenchmark):
         self.domain = domain
         self.roles = {"user": GPT, "judge": GPT} if judged else {"user": GPT}
         self.name, self.title = f"tau2-{domain}", f"tau2-bench, {domain}"
+        rows = Path(__file__).parent / "published" / f"{domain}.csv"
+        if rows.is_file():
+            self.published = Published(file=rows, title="tau2-bench leaderboard", link=LEADERBOARD, date="2026-08-18")
         self.about = f"A simulated customer talks to an agent with tools, a policy and a world: {domain}"
 
     @property
@@ -88,7 +89,11 @@ class Tau2(ConversationBenchmark):
             raise DataError(f"not the data of a domain of tau2-bench: {error}", file) from error
         for place, task in enumerate(task for task in every if task["id"] in base):
             due = task.get("evaluation_criteria") or {}
-            yield Task(id=f"{self.domain}-{place}", text=task["id"], data=task, gold=_gold(due), expected=due)
+            kind = (
+                task["id"][1:].split("]")[0] if task["id"].startswith("[") else ""
+            )  # of telecom's "[kind]cause|cause"
+            own = f"{self.domain}-{place}"
+            yield Task(id=own, kind=kind, text=_wish(task), data=task, gold=_gold(due), expected=due)
 
     def play(self, talk: Talk, task: Task, options: Tau2Options) -> str:
         def answer(role: str, messages: list[Message], tools: list[dict[str, Any]]) -> Reply:
@@ -132,6 +137,12 @@ def original() -> ModuleType:
     return module
 
 
+def _wish(task: Mapping[str, Any]) -> str:
+    """What the customer wants."""
+    told = task["user_scenario"]["instructions"]
+    return str(told["reason_for_call"] if isinstance(told, dict) else told)
+
+
 def _why(info: Any) -> str:
     """The single checks that failed, for the task's page."""
     failed = [f"{one.action.name} not called as annotated" for one in info.action_checks or () if not one.action_match]
@@ -170,7 +181,7 @@ def _perfect(role: str, talk: Talk, task: Task, messages: Sequence[Any]) -> Repl
         return Reply("I have done that.")
     if made < len(own) and (messages[-1]["content"] or "").startswith(PLEASE):
         return _call(made, own[made])
-    return Reply("###STOP###" if talk.replies("user") else str(task.data["user_scenario"]["instructions"]))
+    return Reply("###STOP###" if talk.replies("user") else task.text)
 
 
 RETAIL = Tau2("retail", judged=True)

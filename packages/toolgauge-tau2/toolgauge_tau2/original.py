@@ -38,7 +38,7 @@ ROLES = {"agent_response": "assistant", "user_simulator_response": "user", "nl_a
 JUDGED = ("user_stop", "agent_stop")
 """The ends after which a conversation is judged; after any other its reward is 0."""
 KEPT = {"role", "content", "tool_calls", "id", "requestor", "error"}
-"""What of a message its evaluator reads."""
+"""What of a message is recorded."""
 GIVES_UP = (ValueError, KeyError, TypeError, AttributeError, AssertionError)
 """In what its evaluator ends where the judge's reply or the world is not what it expects."""
 
