@@ -1,8 +1,8 @@
-"""The scripted conversations in tau2-bench alone and through toolgauge: rewards, parts and every single check.
+"""The scripted conversations in tau2-bench alone and through toolgauge: requests, rewards, parts, single checks.
 
-    python -m tests_tau2.compare          in packages/toolgauge-tau2; `make tau2` does it. It takes some minutes.
+    python -m tests_tau2.compare [--write]     in packages/toolgauge-tau2, where tau2-bench is installed; five minutes
 
-Prints what differs, and writes parity.json. Exit code 1: something differs that is not said to.
+Prints the record, and writes parity.json with --write. Exit code 1: something differs.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator
 from functools import cache
+from importlib import metadata
 from pathlib import Path
 
 import msgspec
 
 from tests_tau2 import original as theirs  # before toolgauge_tau2.original, which replaces a function of tau2's
-from tests_tau2.scripted import Json, Script, digest, plain, scripts
+from tests_tau2.scripted import FLAWS, Json, Script, digest, plain, scripts
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.chat import Reply, Request, ToolCall
@@ -72,29 +72,35 @@ def verdict(script: Script) -> Json:
     return theirs.checks(info) | own
 
 
-def compare() -> Iterator[tuple[Script, Json, Json]]:
-    """Every conversation with what the original and toolgauge say of it."""
+def compare() -> Json:
+    """What parity.json keeps of a comparison. The originals come first: toolgauge replaces a function of theirs."""
     every = scripts(RETAIL.embedded.parent)
     originals = [theirs.verdict(script, MAX_STEPS, 10) for script in every]
+    labels, given_up, differing = Counter[str](), Counter[str](), []
     for script, original in zip(every, originals, strict=True):
-        yield script, original, verdict(script)
-
-
-def main() -> int:
-    same, given_up, differing = Counter[str](), Counter[str](), []
-    for script, original, own in compare():
+        own = verdict(script)
+        labels["none" if "gave_up" in original else "right" if original["reward"] == 1 else "wrong"] += 1
         if "gave_up" in original and "stopped" not in own:
-            given_up["wrong" if "wrong" in own else "no verdict"] += 1
-        elif original == own:
-            same[script.domain] += 1
-        else:
+            given_up["wrong" if "wrong" in own else "without a verdict"] += 1
+        elif original != own:
             differing.append({"case": script.name, "flaw": script.flaw, "original": original, "toolgauge": own})
-    results = {"same": dict(same), "given_up": dict(given_up), "differing": differing}
-    told = json.loads(PARITY.read_text("utf-8")) | {"results": results}
-    PARITY.write_text(json.dumps(told, indent=2, ensure_ascii=False) + "\n", "utf-8")
-    sys.stdout.write(json.dumps(results, indent=2) + "\n")
-    return bool(differing)
+    return {
+        "compared_with": "tau2-bench: its own orchestrator, agent, user, judge and evaluator (run_simulation)",
+        "version": f"{metadata.version('tau2')} (commit a2c0247)",
+        "what": "what every role is asked, why a conversation ends, its reward, parts and single checks, of scripted "
+        f"assistants, users and judges that go wrong in {len(FLAWS) - 1} ways",
+        "cases": len(every),
+        "domains": dict(Counter(script.domain for script in every)),
+        "labels": dict(labels),
+        "differing": differing,
+        "why": [f"tau2-bench ends in an exception and gives no reward: here {dict(given_up)} (README.md, What counts)"],
+        "repeat": "make tau2 TAU2_PYTHON=/path/to/python (packages/toolgauge-tau2/README.md says what it needs)",
+    }
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    record = compare()
+    print(text := json.dumps(record, indent=2))
+    if "--write" in sys.argv:
+        PARITY.write_text(text + "\n", "utf-8")
+    sys.exit(bool(record["differing"]))

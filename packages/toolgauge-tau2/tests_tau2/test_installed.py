@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import json
+from importlib import metadata
+from pathlib import Path
+
 import pytest
 
+from tests_tau2.scripted import scripts
 from tests_tau2.test_tau2 import but, perfect, played, verdict
 from toolgauge.chat import Reply, Request
 from toolgauge.errors import UsageError
@@ -30,6 +35,14 @@ def test_the_tasks_of_a_domain(tau2: Tau2, count: int) -> None:
     dataset = tau2.load(tau2.embedded, "en")
     assert len(dataset.tasks) == count
     assert dataset.tasks[3].id == f"{tau2.domain}-3"
+
+
+def test_the_parity_record_is_of_these_conversations() -> None:
+    record = json.loads((Path(__file__).parents[1] / "parity.json").read_text("utf-8"))
+    assert record["version"].split()[0] == metadata.version("tau2")
+    assert record["cases"] == sum(record["labels"].values()) == len(scripts(RETAIL.embedded.parent))
+    assert record["labels"]["right"] + record["labels"]["wrong"] >= 100
+    assert record["differing"] == []
 
 
 @pytest.mark.parametrize("number", range(10))
