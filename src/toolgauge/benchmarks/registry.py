@@ -35,7 +35,7 @@ OURS = {
 }
 """As pyproject.toml has them; known without asking for the metadata of every installed package."""
 MEMBERS = (
-    "headline", "scorings", "load", "samples", "roles", "task_ids", "episode", "scores", "order", "report",
+    "headline", "scorings", "load", "samples", "speakers", "task_ids", "episode", "scores", "order", "report",
     "display",
 )  # fmt: skip
 """What an object must have to be used as a benchmark."""

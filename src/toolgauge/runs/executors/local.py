@@ -8,14 +8,16 @@ from __future__ import annotations
 import asyncio
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, AsyncExitStack, nullcontext
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, AsyncExitStack, nullcontext, suppress
+from contextvars import copy_context
 from functools import partial
+from threading import Thread
 from typing import Any
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import Reply, Request
-from toolgauge.episode import Episode, Trajectory
+from toolgauge.episode import Episode, Trajectory, drive
 from toolgauge.errors import ContextOverflow, ProviderError, StoreError
 from toolgauge.models.limit import limit_of
 from toolgauge.models.model import ConversationModel, Model
@@ -137,22 +139,43 @@ class LocalExecutor(Executor):
             return await self._drive(sample, {**self.models, **own})
 
     async def _drive(self, sample: Sample, models: Mapping[str, Model]) -> Trajectory:
-        """Drive one episode: replies given before a restart are taken from the journal, the others asked for."""
-        episode, known = self.episode(sample), self.store.begun.get(sample.key, [])
+        """Drive one episode: replies given before a restart are taken from the journal, the others asked for.
+
+        One that may hold up the others, of a benchmark of somebody else's, has a thread of its own.
+        """
+        if getattr(self.episode, "blocking", False):
+            trajectory = await self._drive_aside(sample, models)
+        else:
+            episode, known, asked = self.episode(sample), self.store.begun.get(sample.key, []), 0
+            try:
+                request = next(episode)
+                while True:
+                    fresh, role = asked >= len(known), request.role
+                    reply = await self._ask(sample, request, models) if fresh else known[asked]
+                    request = episode.send(reply)
+                    if fresh:
+                        self.store.add_reply(sample.key, asked, reply, role)
+                    asked += 1
+            except StopIteration as end:
+                trajectory = end.value
+        self.store.begun.pop(sample.key, None)
+        return trajectory
+
+    async def _drive_aside(self, sample: Sample, models: Mapping[str, Model]) -> Trajectory:
+        """The same in a thread of its own."""
+        known = iter(list(self.store.begun.get(sample.key, [])))
         asked = 0
-        try:
-            request = next(episode)
-            while True:
-                fresh, role = asked >= len(known), request.role
-                reply = await self._ask(sample, request, models) if fresh else known[asked]
-                request = episode.send(reply)
-                if fresh:
-                    self.store.add_reply(sample.key, asked, reply, role)
-                asked += 1
-        except StopIteration as end:
-            self.store.begun.pop(sample.key, None)
-            trajectory: Trajectory = end.value
-            return trajectory
+
+        async def answered(request: Request) -> Reply:
+            nonlocal asked
+            reply = next(known, None)
+            if reply is None:
+                reply = await self._ask(sample, request, models)
+                self.store.add_reply(sample.key, asked, reply, request.role)
+            asked += 1
+            return reply
+
+        return await drive_aside(lambda: self.episode(sample), answered)
 
     async def _ask(self, sample: Sample, request: Request, models: Mapping[str, Model]) -> Reply:
         if self.outcome.stopped is not None:
@@ -177,6 +200,62 @@ class LocalExecutor(Executor):
         self._failures_in_a_row += 1
         if self._failures_in_a_row >= GIVE_UP_AFTER:
             self.stop(f"{self._failures_in_a_row} conversations in a row failed; last error: {reason}")
+
+
+async def drive_aside(
+    episode: Callable[[], Episode], answered: Callable[[Request], Coroutine[Any, Any, Reply]]
+) -> Trajectory:
+    """Drive an episode in a thread of its own, which has this loop fetch the replies.
+
+    Nobody waits for a thread that computes when the run has ended: it ends when it asks again, or with the process.
+    """
+    loop = asyncio.get_running_loop()
+    ended: asyncio.Future[Trajectory] = loop.create_future()
+
+    def answer(request: Request) -> Reply:
+        coming = answered(request)
+        try:
+            return asyncio.run_coroutine_threadsafe(_unless(ended, coming), loop).result()
+        except RuntimeError as error:
+            if not loop.is_closed():
+                raise
+            coming.close()
+            raise _Stopped from error
+
+    def settle(trajectory: Trajectory | None, error: BaseException | None) -> None:
+        if ended.done():
+            return
+        if error is not None:
+            ended.set_exception(error)
+        elif trajectory is not None:
+            ended.set_result(trajectory)
+
+    def play() -> None:
+        trajectory, failure = None, None
+        try:
+            trajectory = drive(episode(), answer)
+        except Exception as error:
+            failure = error if not isinstance(error, StopIteration) else RuntimeError(repr(error))
+        except BaseException as error:  # somebody's code calls sys.exit
+            failure = RuntimeError(f"{type(error).__name__}: {error}")
+        with suppress(RuntimeError):  # the loop is closed
+            loop.call_soon_threadsafe(settle, trajectory, failure)
+
+    Thread(target=copy_context().run, args=(play,), name="toolgauge-conversation", daemon=True).start()
+    return await ended
+
+
+async def _unless(ended: asyncio.Future[Trajectory], coming: Coroutine[Any, Any, Reply]) -> Reply:
+    """The reply, unless nobody waits for the conversation any more."""
+    if ended.done():
+        coming.close()
+        raise _Stopped
+    asking = asyncio.ensure_future(coming)
+    await asyncio.wait((asking, ended), return_when=asyncio.FIRST_COMPLETED)
+    if not asking.done():
+        asking.cancel()
+        raise _Stopped
+    return asking.result()
 
 
 async def until_done(

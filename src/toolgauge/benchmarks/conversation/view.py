@@ -1,18 +1,18 @@
-"""How a benchmark of single answers is shown on pages and in exports."""
+"""How a benchmark of tasks is shown on pages and in exports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics, names_in
-from toolgauge.benchmarks.simple.questions import Question, QuestionSet
-from toolgauge.chat import Reply
+from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet
 from toolgauge.data.lines import as_json
-from toolgauge.episode import Trajectory
+from toolgauge.data.task_ids import without_epoch
+from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.judge.wrong_arguments import WrongArgument
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation
@@ -33,26 +33,29 @@ from toolgauge.report.task_views.task_view import (
 )
 
 
-class AnswerJudge(Protocol):
-    """What pages ask of the benchmark. fault: why a reply is wrong, None of a right one."""
+class TaskJudge(Protocol):
+    """What pages ask of the benchmark."""
 
     name: str
     title: str
+    about: str
     citation: str
 
-    def actual(self, reply: Reply) -> object: ...
-    def fault(self, question: Question, reply: Reply) -> Explanation | None: ...
+    def reply_text(self, task: Any, trajectory: Trajectory) -> object: ...
+    def outcomes(self, task: Any, trajectory: Trajectory) -> Mapping[str, Outcome]: ...
+    def explain(self, outcome: Outcome) -> Explanation: ...
 
 
-class SimpleDisplay:
+class TaskDisplay:
     """The board has the headline rate and the mistakes."""
 
     by_category = False
     main_published = ""
 
-    def __init__(self, benchmark: AnswerJudge) -> None:
+    def __init__(self, benchmark: TaskJudge) -> None:
         self._benchmark = benchmark
         self.title = benchmark.title or benchmark.name
+        self.about = benchmark.about
         self.citation = benchmark.citation
 
     @property
@@ -65,11 +68,12 @@ class SimpleDisplay:
         columns = (main, *(column("by_kind", kind, digits=1) for kind in kinds))
         return (
             SubBoard("overall", columns, "task_accuracy", about=_("Share of tasks that were done right.")),
+            *((SubBoard("parts", tuple(further("parts", (), metrics))),) if names_in("parts", metrics) else ()),
             SubBoard("mistakes", tuple(further("mistakes", (), metrics)), heat=True),
         )
 
-    def task_views(self, dataset: QuestionSet | None) -> SimpleTaskViews:
-        return SimpleTaskViews(self._benchmark, dataset)
+    def task_views(self, dataset: TaskSet | None) -> TaskPages:
+        return TaskPages(self._benchmark, dataset)
 
     def figures(self, metrics: Metrics, scoring: str, language: str) -> Iterator[tuple[str, Chart | None]]:
         tables = metrics.scorings[scoring]
@@ -86,12 +90,12 @@ class SimpleDisplay:
 
 
 class _Annotation(Struct, frozen=True, omit_defaults=True):
-    """A question as it is shown; answers: what is expected, as JSON text."""
+    """A task as it is shown; answers: what is expected, as JSON text."""
 
     utterance: str
     kind: str
     type: str
-    answers: tuple[str, ...]
+    answers: tuple[str, ...] = ()
 
 
 class _Pair(Struct, frozen=True, omit_defaults=True):
@@ -103,55 +107,73 @@ class _Pair(Struct, frozen=True, omit_defaults=True):
     rows: tuple[DifferenceRow, ...] = ()
 
 
-class _Comparison(Struct, frozen=True):
-    pairs: tuple[_Pair, ...]
+class _Comparison(Struct, frozen=True, omit_defaults=True):
+    """state: the expected state beside the one there is; failing: the step at which it went wrong."""
+
+    pairs: tuple[_Pair, ...] = ()
+    state: tuple[DifferenceRow, ...] | None = None
+    failing: int | None = None
 
 
-class SimpleTaskViews:
-    """Messages, what was expected and what was said. dataset: None where it is not at hand."""
+class TaskPages:
+    """What was said, and what was expected beside it. dataset: None where it is not at hand."""
 
-    def __init__(self, benchmark: AnswerJudge, dataset: QuestionSet | None) -> None:
+    def __init__(self, benchmark: TaskJudge, dataset: TaskSet | None) -> None:
         self._benchmark, self._dataset = benchmark, dataset
 
-    def row(self, session_id: str, key: str) -> TaskListRow:  # noqa: ARG002 - a question has one task
-        question = self._question(session_id)
-        return TaskListRow(question.text, question.kind, question.kind) if question else TaskListRow()
+    def row(self, session_id: str, key: str) -> TaskListRow:  # noqa: ARG002 - the id says all
+        task = self._task(key)
+        return TaskListRow(task.text, task.kind, task.kind) if task else TaskListRow()
 
     def key(self, task_index: int, task_id: str) -> str:  # noqa: ARG002
-        return "0"
+        return without_epoch(task_id)
 
     def annotate(self, shared: SharedSession, key: str) -> None:
-        question = self._question(shared.id)
-        if question is not None:
-            shared.annotate(
-                key, _Annotation(question.text, question.kind, question.kind, (value_text(question.expected),))
-            )
+        task = self._task(key)
+        if task is not None:
+            answers = () if task.expected is None else (value_text(task.expected),)
+            shared.annotate(key, _Annotation(task.text, task.kind, task.kind, answers))
 
     def shown(self, trajectory: Trajectory, shared: SharedSession, own: Pool) -> Iterator[Shown]:
-        self.annotate(shared, "0")
-        steps, question = trajectory.steps, self._question(trajectory.session_id)
-        row = self.row(trajectory.session_id, "0")
-        compared = self._compared(question, trajectory) if question and steps else None
+        key = self.key(0, trajectory.task_id)
+        self.annotate(shared, key)
+        steps, task = trajectory.steps, self._task(key)
+        row = self.row(trajectory.session_id, key)
+        compared, divergence = self._compared(task, trajectory) if task and steps else (None, Divergence())
+        said_by_model = [step for step in steps if step.role == ASSISTANT]
         yield Shown(
             trajectory.task_id,
-            replace(row, text=row.text or last_words(steps), **said(steps, called_names(steps))),
+            replace(row, text=row.text or last_words(steps), **said(steps, called_names(said_by_model))),
             {
                 "tools": shared.tools.place(trajectory.tools) if trajectory.tools else None,
                 "turns": tuple(turns_of(steps, shared.messages, own, is_opening_shared=True)),
                 "stopped": trajectory.stopped,
                 "comparison": compared,
             },
-            _divergence(compared.pairs[0]) if compared else Divergence(),
+            divergence,
         )
 
-    def _question(self, session_id: str) -> Question | None:
-        return self._dataset.by_id.get(session_id) if self._dataset else None
+    def _task(self, key: str) -> Task | None:
+        return self._dataset.by_id.get(key) if self._dataset else None
 
-    def _compared(self, question: Question, trajectory: Trajectory) -> _Comparison:
-        reply = trajectory.steps[-1].reply
-        actual, fault = self._benchmark.actual(reply), self._benchmark.fault(question, reply)
-        pair = _Pair(_text(question.expected), _text(actual), fault, differences(question.expected, actual))
-        return _Comparison((pair,))
+    def _compared(self, task: Task, trajectory: Trajectory) -> tuple[_Comparison, Divergence]:
+        outcomes = self._benchmark.outcomes(task, trajectory).values()
+        outcome = next((one for one in outcomes if one.mistake is not None), next(iter(outcomes), Outcome()))
+        fault = None if outcome.mistake is None else self._benchmark.explain(outcome)
+        if outcome.states is not None or task.expected is None:
+            rows = None if outcome.states is None else differences(*outcome.states)
+            failing = _failing_step(trajectory.steps, outcome.turn)
+            compared = (ComparedCall("", rows=rows),) if rows and fault else ()
+            return _Comparison(state=rows, failing=failing), Divergence(failing, compared=compared)
+        actual = self._benchmark.reply_text(task, trajectory)
+        pair = _Pair(_text(task.expected), _text(actual), fault, differences(task.expected, actual))
+        return _Comparison((pair,)), _divergence(pair)
+
+
+def _failing_step(steps: Sequence[Step], turn: int | None) -> int | None:
+    """The model's last step in a turn."""
+    places = [place for place, step in enumerate(steps) if step.role == ASSISTANT and step.turn == turn]
+    return places[-1] if places else None
 
 
 def _divergence(pair: _Pair) -> Divergence:
