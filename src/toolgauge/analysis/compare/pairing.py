@@ -200,7 +200,7 @@ def _changed(one: RateRow, other: RateRow) -> tuple[int | None, int | None]:
         return None, None
     if not np.array_equal(one.won | one.lost, other.won | other.lost):
         return None, None
-    fixed, broken = (np.bitwise_count(both).sum() for both in (one.lost & other.won, one.won & other.lost))
+    fixed, broken = (np.unpackbits(both).sum() for both in (one.lost & other.won, one.won & other.lost))
     return int(fixed), int(broken)
 
 
