@@ -42,7 +42,8 @@ def scripted(latency: float = 0.0) -> Iterator[str]:
     """The base URL of a server of the scripted model."""
     command = [sys.executable, "-m", "tests_bfcl.scripted", "--latency", str(latency)]
     with subprocess.Popen(command, cwd=PACKAGE, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None and server.stdin is not None
+        assert server.stdout is not None
+        assert server.stdin is not None
         yield server.stdout.readline().strip()
         server.stdin.close()
 
@@ -53,7 +54,8 @@ def model_of(category: str) -> str:
 
 def original_labels(category: str, url: str, folder: Path, at_once: int) -> Labels:
     """What the original says."""
-    command = [sys.executable, "-m", "tests_bfcl.original", category, "--threads", str(at_once), "--results", str(folder)]
+    arguments = [category, "--threads", str(at_once), "--results", str(folder)]
+    command = [sys.executable, "-m", "tests_bfcl.original", *arguments]
     environment = {**os.environ, "OPENAI_BASE_URL": url, "BFCL_PROJECT_ROOT": str(folder)}
     done = subprocess.run(command, cwd=PACKAGE, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

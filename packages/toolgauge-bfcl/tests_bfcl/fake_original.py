@@ -16,7 +16,7 @@ DIM = {"name": "dim", "description": "Dim the lamp.", "parameters": {"type": "ob
 
 def entries(data: Path, category: str) -> list[tuple[dict[str, Any], list[list[str]]]]:
     """One entry in each category; in "miss_func" the second function comes with a turn of its own."""
-    users: list[list[dict[str, str]]] = [[{"role": "user", "content": "On, please."}], [{"role": "user", "content": "Dim it."}]]
+    users: list[list[dict[str, str]]] = [[{"role": "user", "content": text}] for text in ("On, please.", "Dim it.")]
     entry: dict[str, Any] = {"id": f"multi_turn_{category}_0", "question": users, "function": [SWITCH, DIM]}
     gold = [["switch"], ["dim"]]
     if category == "miss_func":

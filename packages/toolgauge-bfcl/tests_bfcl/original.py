@@ -16,6 +16,7 @@ import json
 import os
 import sys
 import types
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -30,7 +31,7 @@ VENDORS = {
 class EmptyModule(types.ModuleType):
     """Has every attribute that is asked for."""
 
-    __path__: list[str] = []
+    __path__: Sequence[str] = ()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

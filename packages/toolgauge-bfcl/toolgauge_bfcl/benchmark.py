@@ -1,8 +1,7 @@
 """BFCL v4 multi_turn: conversations of several turns in which a model's calls change simulated worlds.
 
-How it goes: the model is asked again and again within a turn, with the results of its calls, until a reply has none
-(or calls that cannot be read); then the user speaks again. Data, worlds and checker are those of the installed bfcl-eval
-(toolgauge_bfcl/original.py).
+Within a turn the model is asked again and again, with the results of its calls, until a reply has none (or calls that
+cannot be read); then the user speaks again. Data, worlds and checker are the installed bfcl-eval's (original.py).
 """
 
 from __future__ import annotations
@@ -11,90 +10,91 @@ import importlib.util
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup
-from toolgauge.benchmarks.conversation.benchmark import ConversationBenchmark
-from toolgauge.benchmarks.conversation.talk import Talk
-from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet
+from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Talk, Task
+from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, option
 from toolgauge.chat import Message, Reply, ToolCall
-from toolgauge.episode import Step
+from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import UsageError
 
 CATEGORIES = ("base", "miss_func", "miss_param", "long_context")
-INSTALL = "pip install --no-deps bfcl-eval==2026.3.23"
+INSTALL = "pip install --no-deps bfcl-eval==2026.3.23 (packages/toolgauge-bfcl/README.md)"
+SCORING = "released"
+"""The original's own labels."""
 
 
 class Options(BenchmarkOptions, frozen=True):
-    category: Annotated[tuple[str, ...], option("Some of base, miss_func, miss_param, long_context.", selects=True)] = (
+    category: Annotated[tuple[str, ...], option(f"Some of {', '.join(CATEGORIES)}.", selects=True, rare=True)] = (
         CATEGORIES
     )
+
+    def __post_init__(self) -> None:
+        if unknown := set(self.category) - set(CATEGORIES):
+            raise UsageError(f"unknown category {', '.join(sorted(unknown))}; there are {', '.join(CATEGORIES)}")
 
 
 class BfclMultiTurn(ConversationBenchmark):
     name = "bfcl-multi-turn"
     title = "BFCL v4 multi-turn"
-    about = "Conversations of several turns with simulated worlds, from the Berkeley Function Calling Leaderboard"
+    about = "Conversations of several turns over simulated worlds, from the Berkeley Function Calling Leaderboard."
+    citation = (Path(__file__).parent / "citation.bib").read_text()
     wraps = "bfcl-eval"
-    headline = "released"
-    scorings = ("released",)
+    headline = SCORING
+    scorings = (SCORING,)
     Options = Options
-    texts = {
+    texts: Mapping[str, Mapping[str, str]] = {
         "en": {
-            "empty_turn_model_response": "Turn {turn}: no call, but calls are due",
-            "instance_state_mismatch": "Turn {turn}: the calls left a world in another state than the annotated ones",
-            "execution_response_mismatch": "Turn {turn}: a result that the annotated calls give was never seen",
-            "force_terminated": "Turn {turn}: still calling after {limit} replies, and ended",
-            "checker_failed": "Turn {turn}: the original checker cannot compare the worlds ({error})",
+            "empty_turn_model_response": "turn {turn}: no call, where calls are due",
+            "instance_state_mismatch": "turn {turn}: the calls leave a world in another state than the annotated ones",
+            "execution_response_mismatch": "turn {turn}: a result that the annotated calls have never came up",
+            "force_terminated": "turn {turn}: still calling after {limit} replies, and ended there",
+            "checker_failed": "turn {turn}: the original's checker cannot compare the worlds ({error})",
         },
         "zh": {
             "empty_turn_model_response": "第 {turn} 轮:应当调用工具,却没有调用",
-            "instance_state_mismatch": "第 {turn} 轮:调用之后的环境状态与标注不同",
-            "execution_response_mismatch": "第 {turn} 轮:标注的调用应得到的结果没有出现",
-            "force_terminated": "第 {turn} 轮:{limit} 次回复之后仍在调用,对话被终止",
-            "checker_failed": "第 {turn} 轮:原始评测程序无法比较环境({error})",
+            "instance_state_mismatch": "第 {turn} 轮:调用之后的环境状态与标注的调用不同",
+            "execution_response_mismatch": "第 {turn} 轮:标注的调用所得的某个结果始终没有出现",
+            "force_terminated": "第 {turn} 轮:{limit} 次回复之后仍在调用,对话就此结束",
+            "checker_failed": "第 {turn} 轮:原评测程序无法比较环境({error})",
         },
     }
 
     @property
     def embedded(self) -> Path:  # type: ignore[override]
-        """The data of the installed bfcl-eval."""
+        """The data in the installed bfcl-eval."""
         found = importlib.util.find_spec("bfcl_eval")
         if found is None or not found.submodule_search_locations:
-            raise UsageError(f"toolgauge-bfcl needs bfcl-eval: {INSTALL}")
+            raise UsageError(f"{self.name} needs bfcl-eval: {INSTALL}")
         return Path(found.submodule_search_locations[0]) / "data"
 
     def files(self, file: Path) -> Iterable[Path]:
         names = [f"BFCL_v4_multi_turn_{category}.json" for category in CATEGORIES]
-        every = [file / folder / name for folder in ("", "possible_answer") for name in names]
-        return [path for path in every if path.exists()]
+        return [file / folder / name for folder in ("", "possible_answer") for name in names]
 
-    def tasks(self, file: Path, language: str) -> Iterable[Task]:
-        bfcl = original()
+    def tasks(self, file: Path, language: str) -> Iterable[Task]:  # noqa: ARG002 - there is one
         for category in CATEGORIES:
-            for entry, gold in bfcl.entries(file, category):
-                calls = bfcl.gold_calls(entry, gold)
+            for entry, gold in original().entries(file, category):
+                calls = original().gold_calls(entry, gold)
                 yield Task(
                     id=entry["id"],
                     kind=category,
                     group=f"entry_{entry['id'].rpartition('_')[2]}",  # its variants in the four categories
                     text=" / ".join(message["content"] for turn in entry["question"] for message in turn),
                     data=(entry, gold),
-                    gold=[_replies(turn) for turn in calls],
+                    gold=[_one_by_one(turn) for turn in calls],
                     expected=[[{"name": name, "arguments": arguments} for name, arguments in turn] for turn in calls],
                 )
 
     def samples(self, dataset: TaskSet, setup: Setup = DEFAULT) -> list[Sample]:
         chosen = chosen_options(Options, self.name, setup.options).category
-        if unknown := set(chosen) - set(CATEGORIES):
-            raise UsageError(f"category: unknown {', '.join(sorted(unknown))}; there are {', '.join(CATEGORIES)}")
-        return [sample for sample in super().samples(dataset, setup) if self._task(dataset, sample.key, sample.epoch).kind in chosen]
+        every = super().samples(dataset, setup)
+        return [sample for sample in every if self._task(dataset, sample.key, sample.epoch).kind in chosen]
 
-    def play(self, talk: Talk, task: Task, options: Options) -> str:
-        bfcl = original()
-        entry, _ = task.data
+    def play(self, talk: Talk, task: Task, options: Options) -> str:  # noqa: ARG002
+        bfcl, (entry, _) = original(), task.data
         world, functions = bfcl.World(entry), list(entry["function"])
         messages: list[Message] = []
         for turn, users in enumerate(entry["question"]):
@@ -113,50 +113,63 @@ class BfclMultiTurn(ConversationBenchmark):
                 results = zip(reply.tool_calls, world(expressions), strict=True)
                 messages += [Message("tool", result, tool_call_id=call.id) for call, result in results]
             else:
-                return f"turn {turn + 1}: still calling after {bfcl.MAXIMUM_STEP_LIMIT} replies"
-        return "all turns were had"
+                return f"still calling after {bfcl.MAXIMUM_STEP_LIMIT} replies in turn {turn + 1}"
+        return "end of the conversation"
 
-    def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:
-        bfcl = original()
-        entry, gold = task.data
+    def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:  # noqa: ARG002
+        bfcl, (entry, gold) = original(), task.data
         turns: list[list[list[str]]] = [[] for _ in range(1 + max(step.turn for step in steps))]
         for step in steps:
             if expressions := _expressions(entry, step.reply):
                 turns[step.turn].append(expressions)
         verdict = bfcl.check(entry, gold, turns)
         if verdict.mistake is None:
-            return {"released": Outcome(progress=(len(gold), len(gold)))}
-        return {
-            "released": Outcome(
-                mistake=verdict.mistake,
-                code=verdict.mistake,
-                parameters={"turn": verdict.turn + 1, "limit": bfcl.MAXIMUM_STEP_LIMIT, "error": verdict.error},
-                turn=verdict.turn,
-                progress=(verdict.turn, len(gold)),
-                states=verdict.states,
-            )
-        }
+            return {SCORING: Outcome(progress=(len(gold), len(gold)))}
+        outcome = Outcome(
+            mistake=verdict.mistake,
+            code=verdict.mistake,
+            parameters={"turn": verdict.turn + 1, "limit": bfcl.MAXIMUM_STEP_LIMIT, "error": verdict.error},
+            turn=verdict.turn,
+            progress=(verdict.turn, len(gold)),
+            states=verdict.states,
+        )
+        return {SCORING: outcome}
+
+    def reply_text(self, task: Task, trajectory: Trajectory) -> object:  # noqa: ARG002
+        """The calls of each turn, as `expected` has them."""
+        turns: list[list[object]] = [[] for _ in range(1 + max(step.turn for step in trajectory.steps))]
+        for step in trajectory.steps:
+            calls = step.reply.tool_calls
+            turns[step.turn] += [{"name": call.name, "arguments": _read(call.arguments)} for call in calls]
+        return turns
 
 
-def original() -> ModuleType:
-    """The module that uses bfcl-eval, which may be missing; UsageError says how to install what it needs."""
+def original() -> Any:
+    """The module that uses bfcl-eval; UsageError where that is missing, or something that it imports."""
     try:
         from toolgauge_bfcl import original as module
     except ImportError as error:
-        raise UsageError(f"toolgauge-bfcl cannot use bfcl-eval ({error}): {INSTALL}") from error
+        raise UsageError(f"bfcl-multi-turn cannot use bfcl-eval ({error}): {INSTALL}") from error
     return module
 
 
 def _expressions(entry: Mapping[str, Any], reply: Reply) -> list[str]:
-    """The calls of a reply; none where they cannot be read: for the original, too, the turn is over then."""
+    """The calls of a reply; none where they cannot be read: the original takes that for the end of the turn, too."""
     try:
-        calls = [(call.name, call.arguments) for call in reply.tool_calls]
-        return list(original().expressions(entry, calls))
+        return list(original().expressions(entry, [(call.name, call.arguments) for call in reply.tool_calls]))
     except Exception:
         return []
 
 
-def _replies(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
-    """The replies with which a perfect model makes the calls of a turn, one call in each."""
+def _one_by_one(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
+    """The replies of a perfect model in a turn, with one call each."""
     made = [ToolCall(f"call_{number}", name, json.dumps(arguments)) for number, (name, arguments) in enumerate(calls)]
     return [Reply(None, (call,)) for call in made]
+
+
+def _read(arguments: object) -> object:
+    """Arguments as they are shown: read, where they are JSON text."""
+    try:
+        return json.loads(arguments) if isinstance(arguments, str) else arguments
+    except (ValueError, RecursionError):
+        return arguments
