@@ -27,7 +27,7 @@ from typing import Any
 
 import msgspec
 
-from toolgauge.benchmarks.registry import get_benchmark
+from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import Trajectory
 from toolgauge_bfcl.benchmark import CATEGORIES
@@ -87,7 +87,7 @@ def our_labels(folder: Path) -> dict[int, Labels]:
 
 def labels_in_another_order(folder: Path, seed: int) -> Labels:
     """The labels of recorded conversations, judged again in this process, shuffled."""
-    benchmark: Any = get_benchmark("bfcl-multi-turn")
+    benchmark: Any = find_benchmark("bfcl-multi-turn")
     data = benchmark.load(benchmark.embedded, "en")
     lines = (folder / "trajectories.jsonl").read_bytes().splitlines()
     trajectories = [msgspec.json.decode(line, type=Trajectory) for line in lines]

@@ -84,7 +84,7 @@ class BfclMultiTurn(ConversationBenchmark):
                     group=f"entry_{entry['id'].rpartition('_')[2]}",  # its variants in the four categories
                     text=" / ".join(message["content"] for turn in entry["question"] for message in turn),
                     data=(entry, gold),
-                    gold=[_one_by_one(turn) for turn in calls],
+                    gold=[_at_once(turn) for turn in calls],
                     expected=[[{"name": name, "arguments": arguments} for name, arguments in turn] for turn in calls],
                 )
 
@@ -93,7 +93,7 @@ class BfclMultiTurn(ConversationBenchmark):
         every = super().samples(dataset, setup)
         return [sample for sample in every if self._task(dataset, sample.key, sample.epoch).kind in chosen]
 
-    def play(self, talk: Talk, task: Task, options: Options) -> str:  # noqa: ARG002
+    def play(self, talk: Talk, task: Task, options: BenchmarkOptions) -> str:  # noqa: ARG002
         bfcl, (entry, _) = original(), task.data
         world, functions = bfcl.World(entry), list(entry["function"])
         messages: list[Message] = []
@@ -161,10 +161,10 @@ def _expressions(entry: Mapping[str, Any], reply: Reply) -> list[str]:
         return []
 
 
-def _one_by_one(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
-    """The replies of a perfect model in a turn, with one call each."""
-    made = [ToolCall(f"call_{number}", name, json.dumps(arguments)) for number, (name, arguments) in enumerate(calls)]
-    return [Reply(None, (call,)) for call in made]
+def _at_once(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
+    """The replies of a perfect model in a turn: all calls in one, for there are up to 36, and 20 replies are the limit."""
+    made = (ToolCall(f"call_{number}", name, json.dumps(arguments)) for number, (name, arguments) in enumerate(calls))
+    return [Reply(None, tuple(made))] if calls else []
 
 
 def _read(arguments: object) -> object:
