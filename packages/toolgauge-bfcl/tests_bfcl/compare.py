@@ -33,6 +33,7 @@ from toolgauge.episode import Trajectory
 from toolgauge_bfcl.benchmark import CATEGORIES
 
 PACKAGE = Path(__file__).parents[1]
+PARITY = PACKAGE / "parity.json"
 Labels = dict[str, str]
 """By the id of the entry: "" for a right conversation, else the original's error type."""
 
@@ -68,7 +69,7 @@ def run(category: str, url: str, folder: Path, at_once: int, *more: str) -> None
     command = [
         sys.executable, "-m", "toolgauge", "run", "bfcl-multi-turn", "-m", f"vllm/{model_of(category)}",
         "--base-url", url, "--set", f"benchmark.category={category}", "--concurrency", str(at_once),
-        "--temperature", "0.001", "--out", str(folder), *more,
+        "--temperature", "0.001", "--set", "limits.probe=false", "--out", str(folder), *more,
     ]  # fmt: skip
     done = subprocess.run(command, cwd=folder.parent, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
@@ -119,7 +120,10 @@ def compare(url: str, folder: Path, at_once: int) -> dict[str, Any]:
         for epoch in our_labels(folder / category).values():
             wrong["two epochs"] += differing(labels, epoch)
         theirs |= labels
-        print(f"{category}: {len(labels)} entries, differing {[len(each) for each in wrong.values()]}, {seconds}")
+        print(
+            f"{category}: {len(labels)} entries, differing {[len(each) for each in wrong.values()]}, {seconds}",
+            flush=True,
+        )
     return {"labels": theirs, "differing": wrong, "seconds": seconds}
 
 
@@ -151,4 +155,4 @@ if __name__ == "__main__":
     print(f"original {seconds['original']:.1f} s, toolgauge {seconds['toolgauge']:.1f} s,", end=" ")
     print(f"{seconds['original'] / seconds['toolgauge']:.2f} times as fast")
     if arguments.write:
-        (PACKAGE / "toolgauge_bfcl" / "parity.json").write_text(json.dumps(record, indent=2) + "\n")
+        PARITY.write_text(json.dumps(record, indent=2) + "\n")

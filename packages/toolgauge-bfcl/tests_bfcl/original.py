@@ -16,7 +16,6 @@ import json
 import os
 import sys
 import types
-from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,7 +30,9 @@ VENDORS = {
 class EmptyModule(types.ModuleType):
     """Has every attribute that is asked for."""
 
-    __path__: Sequence[str] = ()
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.__path__ = []
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

@@ -54,11 +54,11 @@ class BfclMultiTurn(ConversationBenchmark):
             "checker_failed": "turn {turn}: the original's checker cannot compare the worlds ({error})",
         },
         "zh": {
-            "empty_turn_model_response": "第 {turn} 轮:应当调用工具,却没有调用",
-            "instance_state_mismatch": "第 {turn} 轮:调用之后的环境状态与标注的调用不同",
-            "execution_response_mismatch": "第 {turn} 轮:标注的调用所得的某个结果始终没有出现",
-            "force_terminated": "第 {turn} 轮:{limit} 次回复之后仍在调用,对话就此结束",
-            "checker_failed": "第 {turn} 轮:原评测程序无法比较环境({error})",
+            "empty_turn_model_response": "第 {turn} 轮：应当调用工具，却没有调用",
+            "instance_state_mismatch": "第 {turn} 轮：调用之后的环境状态与标注的调用不同",
+            "execution_response_mismatch": "第 {turn} 轮：标注的调用所得的某个结果始终没有出现",
+            "force_terminated": "第 {turn} 轮：{limit} 次回复之后仍在调用，对话就此结束",
+            "checker_failed": "第 {turn} 轮：原评测程序无法比较环境（{error}）",
         },
     }
 
@@ -162,7 +162,7 @@ def _expressions(entry: Mapping[str, Any], reply: Reply) -> list[str]:
 
 
 def _at_once(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
-    """The replies of a perfect model in a turn: all calls in one, for there are up to 36, and 20 replies are the limit."""
+    """The replies of a perfect model in a turn: all calls in one; there are up to 36, and 20 replies are the limit."""
     made = (ToolCall(f"call_{number}", name, json.dumps(arguments)) for number, (name, arguments) in enumerate(calls))
     return [Reply(None, tuple(made))] if calls else []
 
