@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -71,6 +71,22 @@ class Role(Struct, frozen=True):
     """How it replies: settings of sampling and of the endpoint by name, such as {"temperature": 0}."""
     without: str = ""
     """How to do without it, for errors."""
+
+
+class Published(Struct, frozen=True, kw_only=True):
+    """Numbers that somebody published of a benchmark, which stand beside those of runs."""
+
+    file: Path
+    """A CSV: the column `model`, then `overall` and names of kinds of tasks, each number as it was printed."""
+    title: str
+    """Of the paper or page."""
+    link: str
+    venue: str = ""
+    date: str = ""
+    """When it said so, where it may change."""
+    language: str = "en"
+    tasks: int = 0
+    unit: Literal["percent", "fraction"] = "percent"
 
 
 OwnData: TypeAlias = Any

@@ -155,7 +155,7 @@ def plan_run(
         new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
         tasks=tasks,
         conversations=len(samples),
-        **_role_records(pools, roles or {}, models),
+        **_role_records(pools, models, openings),
         batch=sorted(shares) or UNSET,
         corrections=record_of(correct, language) if correct else UNSET,
         variant=variant_record(given.variant) if given.variant else UNSET,
@@ -297,17 +297,21 @@ def _open_role(
 
 
 def _role_records(
-    pools: Mapping[str, tuple[str, ...]], roles: Mapping[str, Role], models: Mapping[str, Model]
+    pools: Mapping[str, tuple[str, ...]], models: Mapping[str, Model], openings: Mapping[str, ModelOpening]
 ) -> dict[str, object]:
     """What run.json says of the models beside the measured one."""
+    sampling = {role: openings[members[0]].options.sampling for role, members in pools.items()}
     records: dict[str, object] = {}
     members = [one for named in pools.values() for one in named]
     if members == ["user"]:
         records["user_model"] = model_record(models["user"])
     elif members:
         records["role_models"] = {one: model_record(models[one]) for one in members}
-    if "user" in roles and (sampling := roles["user"].reached(ModelOptions(), None).sampling) != Sampling():
-        records["user_sampling"] = sampling.recorded
+    made = {role: settings.recorded for role, settings in sampling.items() if settings != Sampling()}
+    if (user := made.pop("user", None)) is not None:
+        records["user_sampling"] = user
+    if made:
+        records["role_sampling"] = made
     return records
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from toolgauge.analysis.facet import Facet
-from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Role, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, Published, Role, Sample, Setup, chosen
 from toolgauge.benchmarks.conversation.talk import Answer, PlayedEpisode, Talk
 from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet, task_set
 from toolgauge.benchmarks.data_files import LoadedFiles
@@ -47,6 +47,8 @@ class TaskBenchmark:
     """What it is, in a sentence."""
     citation: str = ""
     """A BibTeX entry."""
+    published: Published | None = None
+    """Numbers that others published: rows of the board."""
     wraps: str = ""
     """The distribution of the library that it wraps: run.json names its version."""
     languages: tuple[str, ...] = ("en",)

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics, names_in
+from toolgauge.benchmarks.benchmark import Published
 from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet
 from toolgauge.data.lines import as_json
 from toolgauge.data.task_ids import without_epoch
@@ -19,6 +21,7 @@ from toolgauge.reasons import Explanation
 from toolgauge.report.display import LatexTable, SubBoard, column, further
 from toolgauge.report.figures import chosen_rates, mistake_chart, rate_chart
 from toolgauge.report.marks import Chart
+from toolgauge.report.papers import published
 from toolgauge.report.task_views.differences import DifferenceRow, differences, value_text
 from toolgauge.report.task_views.divergence import ComparedCall, Divergence
 from toolgauge.report.task_views.task_view import (
@@ -40,6 +43,7 @@ class TaskJudge(Protocol):
     title: str
     about: str
     citation: str
+    published: Published | None
 
     def reply_text(self, task: Any, trajectory: Trajectory) -> object: ...
     def outcomes(self, task: Any, trajectory: Trajectory) -> Mapping[str, Outcome]: ...
@@ -50,27 +54,32 @@ class TaskDisplay:
     """The board has the headline rate and the mistakes."""
 
     by_category = False
-    main_published = ""
 
     def __init__(self, benchmark: TaskJudge) -> None:
         self._benchmark = benchmark
         self.title = benchmark.title or benchmark.name
         self.about = benchmark.about
         self.citation = benchmark.citation
+        self.main_published = "overall" if benchmark.published else ""
 
     @property
     def latex(self) -> tuple[LatexTable, ...]:
         return (LatexTable(self.title, (("accuracy", "overall", "task_accuracy"),)),)
 
     def boards(self, metrics: Sequence[Metrics]) -> tuple[SubBoard, ...]:
-        main = column("overall", "task_accuracy", drawn=True, digits=1)
+        main = column("overall", "task_accuracy", self._printed("overall"), drawn=True, digits=1)
         kinds = names_in("by_kind", metrics)
-        columns = (main, *(column("by_kind", kind, digits=1) for kind in kinds))
+        columns = (main, *(column("by_kind", kind, self._printed(kind), digits=1) for kind in kinds))
         return (
             SubBoard("overall", columns, "task_accuracy", about=_("Share of tasks that were done right.")),
             *((SubBoard("parts", tuple(further("parts", (), metrics))),) if names_in("parts", metrics) else ()),
             SubBoard("mistakes", tuple(further("mistakes", (), metrics)), heat=True),
         )
+
+    def _printed(self, name: str) -> Place | None:
+        """Where the published table has the number."""
+        table = published().tables.get(f"{self._benchmark.name}_accuracy")
+        return (table.name, name) if table and name in table.columns else None
 
     def task_views(self, dataset: TaskSet | None) -> TaskPages:
         return TaskPages(self._benchmark, dataset)
