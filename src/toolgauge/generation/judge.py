@@ -88,7 +88,7 @@ def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentR
             tool=case.nodes[one.call].action.name,
             id=case.nodes[one.call].action.id,
             path=one.path,
-            value=compact(one.value)[:MOST_VALUE],
+            value=_shortened(one.value),
         )
         for one in case.unproven
     )
@@ -111,8 +111,14 @@ def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentR
 def _call_line(node: Node, language: str) -> str:
     action = node.action
     needs = ", ".join(f"{need.id} ({need.why})" for need in action.needs) or texts(language)["nothing"]
-    call = f"{action.name}({compact(action.arguments)[:MOST_VALUE]})"
+    call = f"{action.name}({_shortened(action.arguments)})"
     return text("call_line", language, id=action.id, call=call, status=node.status, needs=needs)
+
+
+def _shortened(value: object) -> str:
+    """A value as JSON; of a long one the beginning, with a mark that it goes on."""
+    whole = compact(value)
+    return whole if len(whole) <= MOST_VALUE else f"{whole[:MOST_VALUE]} … [+{len(whole) - MOST_VALUE}]"
 
 
 def _intent(state: DialogueState) -> str:
