@@ -18,7 +18,6 @@ from toolgauge.data.record import shown
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.planner import render_decision
 from toolgauge.generation.agents.requests import compact, render_request, render_tools, what_was_done
-from toolgauge.generation.askable import required
 from toolgauge.generation.checks import JUDGED
 from toolgauge.generation.dialogue import (
     Action,
@@ -32,6 +31,7 @@ from toolgauge.generation.dialogue import (
 from toolgauge.generation.graph import Node, Unfinished, read_nodes
 from toolgauge.generation.literal import is_telling
 from toolgauge.generation.prompts import prompt, text, texts
+from toolgauge.generation.pseudo import required
 from toolgauge.generation.replies import EdgeRuling, JudgeReply, RecordedReply, Unusable, parse_reply
 from toolgauge.generation.state import AgentRequest, DialogueState, Fault, Rejected
 

@@ -12,10 +12,10 @@ from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.requests import render_request, users_and_tools, words_said
-from toolgauge.generation.askable import askable, required
 from toolgauge.generation.checks import text_objection
 from toolgauge.generation.dialogue import IntendedCall, PlannedTask, Proposal, Referral, Speaker
 from toolgauge.generation.prompts import filled, text, texts
+from toolgauge.generation.pseudo import askable, required
 from toolgauge.generation.replies import ProposalReply, Unusable, UserReply, WordsReply, parse_reply
 from toolgauge.generation.setup import Scenario
 from toolgauge.generation.state import AgentRequest, DialogueState
