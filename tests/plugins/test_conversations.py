@@ -309,9 +309,8 @@ def test_a_blocking_world_holds_up_nobody(numbers: Path, busy: bool) -> None:
     began = time.monotonic()
     sink = executed(Slow(), numbers, model, epochs=11)
     assert len(sink.trajectories) == 33
-    if not busy:
-        assert time.monotonic() - began < 2, "33 worlds one after the other take 3.3 s"
-        assert sum(waited) / len(waited) < 0.1
+    assert busy or time.monotonic() - began < 2, "33 worlds one after the other take 3.3 s"
+    assert sum(waited) / len(waited) < 0.3
     assert max(threads) <= before + 33
     deadline = time.monotonic() + 5
     while threading.active_count() > before + 1 and time.monotonic() < deadline:
