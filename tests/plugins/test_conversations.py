@@ -125,7 +125,7 @@ def test_the_page_of_a_task_has_turns_and_both_states(numbers: Path, tmp_path: P
 
 
 def test_the_data_are_fit_to_measure(numbers: Path) -> None:
-    findings = Adding().data_files().check(numbers, "en")
+    findings = Adding().data_files().check(numbers, None)
     assert not findings.problems
     assert not findings.uncertified
 

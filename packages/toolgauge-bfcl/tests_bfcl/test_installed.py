@@ -98,14 +98,11 @@ def test_worlds_that_cannot_be_compared_are_a_mistake_of_their_own(
 def test_labels_are_those_of_the_originals_own_runner_on_all_800_and_it_takes_less_than_half_the_time(
     tmp_path: Path,
 ) -> None:
-    from tests_bfcl.compare import PARITY, compare, parity, scripted
+    from tests_bfcl.compare import PARITY, compare, parity, ratios, scripted
 
     with scripted() as url:
         found = compare(url, tmp_path, at_once=8)
     assert len(found["labels"]) == 800
     assert found["differing"] == {"one epoch": [], "two epochs": [], "another order": []}
     assert parity(found) == json.loads(PARITY.read_text())
-    seconds = found["seconds"]
-    ratio = seconds["original"] / seconds["toolgauge"]
-    print(f"bfcl-eval {seconds['original']:.1f} s, toolgauge {seconds['toolgauge']:.1f} s: {ratio:.2f} times as fast")
-    assert ratio > 2
+    assert ratios(found["seconds"])[1] > 2  # the clock's ratio, printed too, depends on what else the machine does

@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup
-from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Talk, Task
+from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Talk, Task
 from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, option
 from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.episode import Step, Trajectory
 from toolgauge.errors import UsageError
 
+HERE = Path(__file__).parent
 CATEGORIES = ("base", "miss_func", "miss_param", "long_context")
 INSTALL = "pip install --no-deps bfcl-eval==2026.3.23 (packages/toolgauge-bfcl/README.md)"
 SCORING = "released"
@@ -40,7 +41,14 @@ class BfclMultiTurn(ConversationBenchmark):
     name = "bfcl-multi-turn"
     title = "BFCL v4 multi-turn"
     about = "Conversations of several turns over simulated worlds, from the Berkeley Function Calling Leaderboard."
-    citation = (Path(__file__).parent / "citation.bib").read_text()
+    citation = (HERE / "citation.bib").read_text()
+    published = Published(
+        file=HERE / "published.csv",
+        title="Berkeley Function Calling Leaderboard V4",
+        link="https://gorilla.cs.berkeley.edu/leaderboard",
+        date="2025-12-16",
+        tasks=800,
+    )
     wraps = "bfcl-eval"
     headline = SCORING
     scorings = (SCORING,)
@@ -95,14 +103,14 @@ class BfclMultiTurn(ConversationBenchmark):
 
     def play(self, talk: Talk, task: Task, options: BenchmarkOptions) -> str:  # noqa: ARG002
         bfcl, (entry, _) = original(), task.data
-        world, functions = bfcl.World(entry), list(entry["function"])
+        world, functions = bfcl.World(entry), entry["function"]
+        tools = bfcl.function_definitions(functions)
         messages: list[Message] = []
         for turn, users in enumerate(entry["question"]):
             said = [user["content"] for user in users]
             if (held_back := entry.get("missed_function", {}).get(str(turn))) is not None:
-                functions += held_back
-                said = [bfcl.MORE_TOOLS]
-            tools = bfcl.function_definitions(functions)
+                functions = [*functions, *held_back]
+                tools, said = bfcl.function_definitions(functions), [bfcl.MORE_TOOLS]
             messages += [Message("user", text) for text in said]
             for _ in range(bfcl.MAXIMUM_STEP_LIMIT + 1):
                 reply = talk.ask(messages, tools, turn=turn)

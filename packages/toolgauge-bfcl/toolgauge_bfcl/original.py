@@ -13,6 +13,7 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
@@ -58,7 +59,7 @@ def function_definitions(functions: Sequence[Json]) -> list[Json]:
 
 def gold_calls(entry: Json, gold: Sequence[Sequence[str]]) -> list[list[tuple[str, Json]]]:
     """The annotated calls of each turn as a model would make them: names, and all arguments by name."""
-    methods = _methods(entry)
+    methods = _methods(tuple(entry["involved_classes"]))
 
     def made(expression: str) -> tuple[str, Json]:
         call: Any = ast.parse(expression, mode="eval").body
@@ -76,7 +77,7 @@ def expressions(entry: Json, calls: Sequence[tuple[str | None, Any]]) -> list[st
     model gives as a name. Here a call of anything but a method of the entry's worlds, or with arguments that cannot be
     names in Python, becomes one that fails as calls of unknown functions do.
     """
-    methods, made = _methods(entry), []
+    methods, made = _methods(tuple(entry["involved_classes"])), []
     for name, arguments in calls:
         (expression,) = convert_to_function_call([{name: arguments}])
         keys = json.loads(arguments) if isinstance(arguments, str) else arguments
@@ -158,9 +159,10 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, str | int | float) else str(value)
 
 
-def _methods(entry: Json) -> dict[str, Callable[..., Any]]:
+@cache
+def _methods(worlds: tuple[str, ...]) -> dict[str, Callable[..., Any]]:
     """What can be called in an entry's worlds, by name."""
-    modules = [(importlib.import_module(CLASS_FILE_PATH_MAPPING[name]), name) for name in entry["involved_classes"]]
+    modules = [(importlib.import_module(CLASS_FILE_PATH_MAPPING[name]), name) for name in worlds]
     members = (member for module, name in modules for member in inspect.getmembers(getattr(module, name)))
     return {name: method for name, method in members if inspect.isfunction(method) and not name.startswith("_")}
 

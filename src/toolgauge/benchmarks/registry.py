@@ -126,9 +126,7 @@ def blamed_on(benchmark: Benchmark) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if benchmark.name in OURS:
             raise
-        raise ToolgaugeError(
-            f"benchmark {benchmark.name!r} ({visible(_origin(benchmark))}) failed: {_described(error)}"
-        ) from error
+        raise _failure(benchmark, error) from error
 
 
 @contextmanager
@@ -136,16 +134,23 @@ def blamed_by_place() -> Iterator[None]:
     """The same for whatever runs inside: the benchmark whose code stands in the traceback is named."""
     try:
         yield
-    except ToolgaugeError:
-        raise
     except Exception as error:
-        frames = [_room(frame.f_globals.get("__name__", "")) for frame, _line in walk_tb(error.__traceback__)]
-        loaded = {_room(type(one).__module__): one for one in foreign()}
-        found = next((loaded[name] for name in reversed(frames) if name in loaded), None)
-        if found is None:
+        told = blamed(error)
+        if told is None:
             raise
-        with blamed_on(found):
-            raise
+        raise told from error
+
+
+def blamed(error: Exception) -> ToolgaugeError | None:
+    """What is told of an error in the code of somebody else's benchmark; None where it arose elsewhere."""
+    loaded = {_room(type(one).__module__): one for one in foreign()}
+    frames = [_room(frame.f_globals.get("__name__", "")) for frame, _line in walk_tb(error.__traceback__)]
+    found = next((loaded[name] for name in reversed(frames) if name in loaded), None)
+    return None if found is None or isinstance(error, ToolgaugeError) else _failure(found, error)
+
+
+def _failure(benchmark: Benchmark, error: BaseException) -> ToolgaugeError:
+    return ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(_origin(benchmark))}) failed: {_described(error)}")
 
 
 def foreign() -> list[Benchmark]:

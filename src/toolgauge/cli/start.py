@@ -6,8 +6,6 @@ Errors are one or two lines, never a traceback; they are raised in English and t
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import typer
 
@@ -30,8 +28,7 @@ def main(app: typer.Typer | None = None) -> None:
     end_like_ctrl_c()
     debug = "--debug" in sys.argv[1:]
     try:
-        with _blamed_by_place():
-            (app or program(verbs_for(sys.argv[1:])))()
+        (app or program(verbs_for(sys.argv[1:])))()
     except ToolgaugeError as error:
         if debug:
             raise
@@ -48,22 +45,12 @@ def main(app: typer.Typer | None = None) -> None:
     except Exception as error:
         if debug:
             raise
+        from toolgauge.benchmarks.registry import blamed
+
+        if told := blamed(error):
+            _complain(told.text, 1)
         kind = type(error).__name__
         _complain(f"unexpected {kind}: {error}; `toolgauge --debug ...` shows where", 1)
-
-
-@contextmanager
-def _blamed_by_place() -> Iterator[None]:
-    """What a benchmark of somebody else's raised names it; nothing is imported for it before something is raised."""
-    try:
-        yield
-    except ToolgaugeError:
-        raise
-    except Exception:
-        from toolgauge.benchmarks.registry import blamed_by_place
-
-        with blamed_by_place():
-            raise
 
 
 def _complain(message: str, exit_code: int) -> None:

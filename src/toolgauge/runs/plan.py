@@ -138,8 +138,8 @@ def plan_run(
     correct = None if given.corrections is None else named_corrections(what, given.corrections)
     original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
     with blamed_on(what):
-        samples = what.samples(dataset, setup)
-        speakers, tasks = what.speakers(samples), len(what.task_ids(dataset, samples))
+        samples = list(what.samples(dataset, setup))
+        speakers, tasks = what.speakers(samples), len(list(what.task_ids(dataset, samples)))
     if not samples:
         raise UsageError(f"{what.name}: nothing is selected; change --ids, --limit or --category")
     others = [role for role in speakers if role != "assistant"]

@@ -166,7 +166,7 @@ def _uncertified(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> int
 
 
 def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+    return list(benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark))))
 
 
 def _metrics(
