@@ -26,7 +26,7 @@ from toolgauge.episode import ASSISTANT, Episode, Step, Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
-from toolgauge.judge.verdict import Score, Verdict
+from toolgauge.judge.verdict import EXACT, Score, Verdict
 from toolgauge.reasons import Explanation, ReasonText, ReasonTexts, slots
 
 if TYPE_CHECKING:
@@ -173,17 +173,18 @@ class TaskBenchmark:
             return
         outcomes, texts = self.outcomes(task, trajectory), self.reason_texts("en")
         judged = [name for name in self.scorings if name in outcomes]
-        verdicts = {name: self._verdict(outcomes[name], trajectory, texts) for name in judged}
+        verdicts = {name: self._verdict(name, outcomes[name], trajectory, texts) for name in judged}
         replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
         score = Score(trajectory.task_id, task.session, dataset.index[task.id], with_agent_error(verdicts, replies))
         unjudged = tuple(name for name in self.scorings if name not in outcomes)
         yield replace(score, not_judgeable=unjudged) if unjudged else score
 
-    def _verdict(self, outcome: Outcome, trajectory: Trajectory, texts: ReasonTexts) -> Verdict:
-        """What is recorded; a wrong one whose last reply nobody could read, or that was cut off, says that."""
+    def _verdict(self, scoring: str, outcome: Outcome, trajectory: Trajectory, texts: ReasonTexts) -> Verdict:
+        """What is recorded. In `exact` a wrong one whose last reply nobody could read, or that was cut off, says that;
+        other scorings have the labels of whoever made them."""
         verdict = outcome.verdict(texts)
         last = next((step.reply for step in reversed(trajectory.steps) if step.role == ASSISTANT), None)
-        if verdict.correct or last is None:
+        if scoring != EXACT or verdict.correct or last is None:
             return verdict
         read = ReadReply(last, exact=True)
         told = as_unfinished(as_malformed(verdict, read.unread), read, {tool.name for tool in trajectory.tools})
