@@ -17,9 +17,12 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
+# The Python of an environment with toolgauge-tau2, tau2-bench (which needs 3.12 and is not on PyPI), pytest and its plugins.
+TAU2_PYTHON ?= $(CURDIR)/$(BIN)/python
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile mutation bench house build wheel-check publish-check release-check notebooks bfcl docs clean
+.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile mutation bench house build wheel-check publish-check release-check notebooks bfcl tau2 docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -124,6 +127,10 @@ bfcl: $(STATE)/installed-bfcl ## BFCL multi-turn on the real bfcl-eval (installe
 
 publish-check: $(STATE)/installed-dev $(STATE)/installed-publish ## Exports for Hugging Face's hub, read by its own libraries (installs datasets, 400 MB); a minute
 	TOOLGAUGE_PUBLISH_PYTHON=$(PUBLISH)/bin/python $(BIN)/pytest -n 0 -rs -m publish tests/publish
+
+tau2: $(STATE)/installed-dev ## packages/toolgauge-tau2 on tau2-bench itself (TAU2_PYTHON: of an environment that has both; its README): its tests, 126 conversations compared; five minutes
+	$(TAU2_PYTHON) -m pytest -n 0 -rs packages/toolgauge-tau2/tests_tau2
+	cd packages/toolgauge-tau2 && $(TAU2_PYTHON) -m tests_tau2.compare
 
 release-check: wheel-check ## The same, and the Dockerfile and the workflows of GitHub by their linters
 	$(RELEASE)/bin/hadolint Dockerfile

@@ -351,3 +351,14 @@ def test_what_roles_took_stands_beside_the_model(numbers: Path, tmp_path: Path) 
     assert (roles["user"].replies, roles["user"].input_tokens, roles["user"].output_tokens) == (3, 30, 6)
     assert roles["user"].dollars == 0
     assert result.metrics.effort.amounts["input_tokens"].total is None
+
+
+def test_compare_says_that_the_packages_differ(numbers: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        toolgauge.run(Adding(), "builtin/oracle", data=numbers, out=tmp_path / name)
+    file = tmp_path / "b" / "run.json"
+    manifest = json.loads(file.read_text())
+    wrapped = {"name": "Adding", "version": "2", "wraps": "adder", "wraps_version": "1.1"}
+    file.write_text(json.dumps({**manifest, "package": wrapped}))
+    (found,) = toolgauge.compare(tmp_path / "a", tmp_path / "b").comparisons
+    assert [(note.a, note.b) for note in found.notes if note.code == "package"] == [("Adding", "Adding 2 (adder 1.1)")]

@@ -106,7 +106,7 @@ class PackageRecord(Struct, frozen=True, omit_defaults=True):
     @property
     def told(self) -> str:
         wrapped = f" ({self.wraps} {self.wraps_version})" if self.wraps else ""
-        return f"{self.name} {self.version}{wrapped}"
+        return f"{self.name} {self.version}".strip() + wrapped
 
 
 class LimitsRecord(Struct, frozen=True):
