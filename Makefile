@@ -123,7 +123,7 @@ notebooks: $(STATE)/installed-dev $(STATE)/installed-notebooks ## The example no
 	TOOLGAUGE_NOTEBOOKS_PYTHON=$(NOTEBOOKS)/bin/python $(BIN)/pytest -n 0 -rs -m notebooks tests/docs/test_notebooks.py
 
 bfcl: $(STATE)/installed-bfcl ## BFCL multi-turn on the real bfcl-eval (installed without its 6 GB of dependencies); some minutes
-	$(BFCL)/bin/pytest -n 0 -rs -s -m bfcl packages/toolgauge-bfcl
+	$(BFCL)/bin/pytest -n 0 -rs -s --timeout 1800 -m bfcl packages/toolgauge-bfcl
 
 publish-check: $(STATE)/installed-dev $(STATE)/installed-publish ## Exports for Hugging Face's hub, read by its own libraries (installs datasets, 400 MB); a minute
 	TOOLGAUGE_PUBLISH_PYTHON=$(PUBLISH)/bin/python $(BIN)/pytest -n 0 -rs -m publish tests/publish

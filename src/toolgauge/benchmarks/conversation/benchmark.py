@@ -102,11 +102,6 @@ class TaskBenchmark:
         """The files of the data set at a path, for its checksum: all in a folder, unless it says otherwise."""
         return sorted(one for one in file.rglob("*") if one.is_file()) if file.is_dir() else [file]
 
-    def any_words_pass(self, dataset: TaskSet, sample: Sample) -> bool:
-        """Whether any words are right, as they are where nothing is called: then a silent model may pass."""
-        gold = self._task(dataset, sample.key, sample.epoch).gold
-        return not any(reply.tool_calls for turn in gold for reply in turn)
-
     def speakers(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - all may
         """Who has to speak in these conversations, the model first."""
         return (ASSISTANT, *self.roles)
