@@ -108,8 +108,9 @@ def test_from_the_queue_to_the_archive_by_keyboard(enter: Enter, tmp_path: Path,
     press(page, "Control+Enter")
     page.locator("#part-utterance-0- .text", has_text="Said otherwise.").wait_for()
     press(page, "a")
-    page.locator("h1 .badge.approved").wait_for()
-    press(page, "n")
+    confirm = page.locator("dialog.ask button[type=submit]")
+    confirm.wait_for()  # what was said otherwise is the source of no value
+    press(page, "Enter")
     page.locator("h1", has_text="mini_1").wait_for()
     press(page, "r")
     page.locator("dialog.ask").wait_for()

@@ -103,7 +103,7 @@ def test_a_decision_moves_the_bar_and_a_reason_is_told(enter: Enter) -> None:
     press(page, "j", "j", "A")
     page.locator(".state-line", has_text="task 1 of 4").wait_for()
     press(page, "a")
-    page.locator("h1 .badge.approved").wait_for()
+    page.wait_for_function("() => document.querySelector('h1').textContent.includes('mini_1')")
     press(page, "q")
     page.locator(".states a.approved", has_text="1").wait_for()
     page.locator(".states a.approved").click()

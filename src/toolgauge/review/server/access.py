@@ -1,7 +1,8 @@
 """Who asks: personal links, cookies, and what keeps other pages of a browser out.
 
-Everybody has a link with a token of their own. Opening it sets a cookie that scripts cannot read and other sites do not
-send; a command also carries a proof that only our own pages know. The journal holds the token's sha256 alone.
+Everybody has a link with a token of their own. Opening it sets a cookie that scripts cannot read and other sites send
+only where a person follows a link; a command also carries a proof that only our own pages know. The journal holds the
+token's sha256 alone.
 """
 
 from __future__ import annotations

@@ -12,8 +12,9 @@ GET  /api/export          what is approved, zipped; for who leads
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TypeVar
 
 import msgspec
@@ -21,9 +22,10 @@ from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from toolgauge.errors import DataError, StoreError, ToolgaugeError
-from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.limits import MAX_COMMAND_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.report.safe_html import POLICY
 from toolgauge.review.commands import AnyCommand, Edit
@@ -35,10 +37,10 @@ from toolgauge.review.handlers.team import require_lead
 from toolgauge.review.refusals import Forbidden, Refused, Stale
 from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.server.lead import Answer, lead_answers
-from toolgauge.review.server.streams import Streams
+from toolgauge.review.server.streams import STREAM_SECONDS, Streams
 from toolgauge.review.state import Person
 from toolgauge.review.survey import Survey
-from toolgauge.review.views.application import application, asset
+from toolgauge.review.views.application import application, asset, notice
 from toolgauge.review.views.checking import check_view
 from toolgauge.review.views.differences import differences_view
 from toolgauge.review.views.lead import export_view
@@ -62,6 +64,11 @@ _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
     (StoreError, 503),
 )
 _YEAR = 365 * 24 * 3600
+MOST_REQUESTS = 16
+"""Of a person that are being answered at a time."""
+BODY_SECONDS = 20.0
+"""In which the body of a request has to arrive."""
+_HOST = _("this server does not answer to this host name")
 
 Sent = TypeVar("Sent")
 Endpoint = Callable[[Request, Person], Awaitable[Response]]
@@ -89,6 +96,7 @@ class ReviewServer:
     def __init__(self, desk: Desk, hosts: Hosts) -> None:
         self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
         self.streams, self._survey = Streams(desk), Survey(desk)
+        self._under_way: Counter[str] = Counter()
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
@@ -115,15 +123,20 @@ class ReviewServer:
             token = request.cookies.get(self.cookie, "")
             person = person_of(self.desk.state, token)
             if not self.hosts.allows(request.headers):
-                return _refused(request, 403, "host", _("this server does not answer to this host name"))
+                return _refused(request, 403, "host", _HOST)
             if person is None:
                 return _refused(request, 401, "person", _("open your personal link first; ask the review lead for it"))
             if request.method == "POST" and request.headers.get(PROOF) != proof(token):
                 return _refused(request, 403, "proof", _("the page does not match your link; reload it"))
+            if self._under_way[person.name] >= MOST_REQUESTS:
+                return _refused(request, 429, "busy", _("too many requests at once; wait for the answers"))
+            self._under_way[person.name] += 1
             try:
                 return await endpoint(request, person)
             except ToolgaugeError as error:
                 return _problem(request, error)
+            finally:
+                self._under_way[person.name] -= 1
 
         return answer
 
@@ -136,12 +149,17 @@ class ReviewServer:
         return self._open(endpoint)
 
     async def enter(self, request: Request) -> Response:
-        """A personal link: the token goes into a cookie, and out of the address."""
+        """A personal link: the token goes into a cookie, and out of the address.
+
+        Lax, for people click their links in mails and chats: a browser follows the redirect with a cookie of that kind
+        alone. Commands of other sites stay out, for every POST carries its proof."""
         token = request.query_params.get("token", "")
-        if not self.hosts.allows(request.headers) or person_of(self.desk.state, token) is None:
+        if not self.hosts.allows(request.headers):
+            return _refused(request, 403, "host", _HOST)
+        if person_of(self.desk.state, token) is None:
             return _refused(request, 403, "person", _("This link is invalid. Ask the review lead for a new one."))
         answer = RedirectResponse("/", 303, _HEADERS)
-        answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="strict", path="/")
+        answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="lax", path="/")
         return answer
 
     async def page(self, request: Request, person: Person) -> Response:
@@ -213,7 +231,16 @@ class ReviewServer:
         since = next((one for one in (last, asked) if one is not None), self.desk.state.number)
         session = request.query_params.get("session", "")
         stream = self.streams.stream(person.name, since, session)
-        return StreamingResponse(stream, headers=_HEADERS, media_type="text/event-stream")
+        return EventStream(stream, headers=_HEADERS, media_type="text/event-stream")
+
+
+class EventStream(StreamingResponse):
+    """Server-sent events; one whose reader takes nothing any more is cut off."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(STREAM_SECONDS + BODY_SECONDS):
+                await super().__call__(scope, receive, send)
 
 
 async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent | Response:
@@ -227,14 +254,15 @@ async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent |
 
 
 async def _body(request: Request) -> bytes:
-    """The body of a request, within the bounds of a line of data. Raises ValueError."""
+    """The body of a request, within the bounds of a command. Raises ValueError."""
     body = bytearray()
     try:
-        async for part in request.stream():
-            body += part
-            if len(body) > MAX_LINE_BYTES:
-                raise ValueError("too long")
-    except ClientDisconnect as error:
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > MAX_COMMAND_BYTES:
+                    raise ValueError(f"longer than {MAX_COMMAND_BYTES >> 20} MB")
+    except (ClientDisconnect, TimeoutError) as error:
         raise ValueError("the request was cut off") from error
     return bytes(body)
 
@@ -260,7 +288,11 @@ async def _broken(request: Request, error: Exception) -> Response:
 
 
 def _refused(request: Request, status: int, code: str, message: Text) -> Response:
-    return _json(Problem(code, translated(message, _language(request))), status)
+    """As JSON for programs, as a page for who opened an address in a browser."""
+    language = _language(request)
+    if request.url.path.startswith("/api/"):
+        return _json(Problem(code, translated(message, language)), status)
+    return Response(notice(translated(message, language), language), status, _HEADERS, "text/html")
 
 
 def _number(request: Request, name: str) -> int | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import getpass
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import ClassVar
 
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from toolgauge.data.sessions import session_file
 from toolgauge.errors import UsageError, os_cause
@@ -23,6 +26,10 @@ from toolgauge.sockets import listening
 
 _OWN = ("127.0.0.1", "::1", "localhost")
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared
+HEAD_SECONDS = 10.0
+"""In which a connection has to ask for something."""
+MOST_HALF_OPEN = 128
+"""Connections that have not asked yet; a further one ends the oldest."""
 
 
 class Serving:
@@ -32,7 +39,7 @@ class Serving:
     def __init__(self, desk: Desk, listener: socket.socket, host: str) -> None:
         self.folder = desk.folder
         self.is_open_to_others = host not in _OWN
-        self._listener = listener
+        self.listener = listener
         port = listener.getsockname()[1]
         names = [] if host in _ANY else [host]
         names += [socket.gethostname(), *_addresses()] if self.is_open_to_others else []
@@ -50,14 +57,57 @@ class Serving:
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """ready: is called once it answers, and takes signals. Raises KeyboardInterrupt in the end, whatever signal
         ended it."""
-        _Server(self._server, ready).run(sockets=[self._listener])
+        self.server(ready).run(sockets=[self.listener])
+
+    def server(self, ready: Callable[[], None] = lambda: None) -> uvicorn.Server:
+        return _Server(self._server, ready)
+
+
+class BoundedProtocol(H11Protocol):
+    """Connections that ask for nothing whole, or send on after the answer, are held for some seconds, and only so
+    many."""
+
+    half_open: ClassVar[dict[BoundedProtocol, asyncio.TimerHandle]] = {}  # the oldest first
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_idle:
+            self._wait()
+        super().data_received(data)
+        if not self._is_idle:
+            self._stop_waiting()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    @property
+    def _is_idle(self) -> bool:
+        return self.cycle is None or self.cycle.response_complete
+
+    def _wait(self) -> None:
+        if self not in self.half_open:
+            self.half_open[self] = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+            if len(self.half_open) > MOST_HALF_OPEN:
+                oldest = next(iter(self.half_open))
+                oldest._stop_waiting()
+                oldest.transport.close()
+
+    def _stop_waiting(self) -> None:
+        if timer := self.half_open.pop(self, None):
+            timer.cancel()
 
 
 class _Server(uvicorn.Server):
     """Uvicorn, which waits for streams that never end by themselves."""
 
     def __init__(self, review: ReviewServer, ready: Callable[[], None]) -> None:
-        config = uvicorn.Config(review.app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        config = uvicorn.Config(
+            review.app, http=BoundedProtocol, log_level="warning", access_log=False, timeout_graceful_shutdown=1
+        )
         super().__init__(config)
         self._review, self._ready = review, ready
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 
 import msgspec
@@ -13,7 +14,14 @@ from toolgauge.review.events import AnyEvent, PersonAdded, PersonRemoved
 
 _PING_SECONDS = 15.0
 """Between two signs of life of a stream in which nothing happens."""
+STREAM_SECONDS = 1800.0
+"""After which a stream ends; a browser that is still there asks again and is told what it missed."""
+MOST_STREAMS = 8
+"""Of one person; a further one ends the oldest."""
+MOST_WAITING = 1000
+"""Messages for a reader that does not take them, before it is cut off."""
 _END = b""
+_REPLACED = b"event: replaced\ndata: {}\n\n"
 
 
 class Stream(Struct, eq=False):
@@ -23,26 +31,34 @@ class Stream(Struct, eq=False):
     session: str
     waiting: asyncio.Queue[bytes]
 
+    def tell(self, message: bytes) -> None:
+        if message == _END or self.waiting.qsize() < MOST_WAITING:
+            self.waiting.put_nowait(message)
+
 
 class Streams:
     """Server-sent events. `message`: that something happened (what, is asked for where it is needed); `here`: who else
-    has the same session open."""
+    has the same session open; `replaced`: the person has too many streams, this one ends."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._open: set[Stream] = set()
+        self._open: dict[Stream, None] = {}  # the oldest first
         desk.listeners.append(self._tell)
 
     async def stream(self, who: str, since: int, session: str) -> AsyncIterator[bytes]:
         """The events after number `since`, then as they happen; ends with its reader."""
-        stream = Stream(who, session, asyncio.Queue())
-        self._open.add(stream)
+        stream, end = Stream(who, session, asyncio.Queue()), time.monotonic() + STREAM_SECONDS
+        self._open[stream] = None
+        for oldest in [one for one in self._open if one.who == who][:-MOST_STREAMS]:
+            del self._open[oldest]
+            oldest.tell(_REPLACED)
+            oldest.tell(_END)
         try:
             yield b": here\n\n"
             for event in self._desk.state.events[since:]:
                 yield self._sent(event, who)
             self._tell_who_is_here(session)
-            while True:
+            while time.monotonic() < end:
                 try:
                     told = await asyncio.wait_for(stream.waiting.get(), _PING_SECONDS)
                 except TimeoutError:
@@ -51,19 +67,23 @@ class Streams:
                     return
                 yield told
         finally:
-            self._open.discard(stream)
+            self._open.pop(stream, None)
             self._tell_who_is_here(session)
+
+    def count(self, who: str) -> int:
+        """How many streams somebody has."""
+        return sum(one.who == who for one in self._open)
 
     def _tell(self, event: AnyEvent) -> None:
         for stream in self._open:
-            stream.waiting.put_nowait(self._sent(event, stream.who))
+            stream.tell(self._sent(event, stream.who))
             if isinstance(event, PersonAdded | PersonRemoved) and event.name == stream.who:
-                stream.waiting.put_nowait(_END)  # who still has a link that holds asks again
+                stream.tell(_END)  # who still has a link that holds asks again
 
     def end(self) -> None:
         """The server ends; browsers ask again until there is another one."""
         for stream in self._open:
-            stream.waiting.put_nowait(_END)
+            stream.tell(_END)
 
     def _sent(self, event: AnyEvent, who: str) -> bytes:
         """Blind work of others is not told of."""
@@ -83,4 +103,4 @@ class Streams:
         for stream in there:
             names = sorted({one.who for one in there} - {stream.who})
             told = {"session": session, "count": len(names), "names": [] if known.is_blind else names}
-            stream.waiting.put_nowait(b"event: here\ndata: %s\n\n" % msgspec.json.encode(told))
+            stream.tell(b"event: here\ndata: %s\n\n" % msgspec.json.encode(told))

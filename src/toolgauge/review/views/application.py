@@ -105,6 +105,12 @@ def application(review: str, person: Person, proof: str, number: int, language: 
     )
 
 
+def notice(words: str, language: str) -> str:
+    """A page that says why somebody is not let in."""
+    values = {"words": words, "html_lang": HTML_LANGUAGES[language], "heading": _message(language, "Review")}
+    return _environment().get_template("notice.html").render(values)
+
+
 @cache
 def _environment() -> jinja2.Environment:
     return templates_in(ASSETS, TEMPLATES)

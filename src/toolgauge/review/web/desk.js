@@ -167,18 +167,25 @@
 
   // What happens: {number, at, who, event, session} as "happened", and who else has the same session open as "here":
   // {session, count, names}. The browser asks again when it was cut off, and is told what it missed.
+  // A tab that nobody sees does not listen: a person has only so many streams, and a browser only six connections.
   let source = null;
+  let shown = "";
   let heard = Number(document.body.dataset.number); // the number of the last event that was told of
   function listen(session = "") {
+    shown = session;
     source?.close();
+    if (document.hidden) return;
     source = new EventSource(`/api/events?${new URLSearchParams({ session, since: heard })}`);
     source.onmessage = ({ data }) => {
       const detail = JSON.parse(data);
       heard = detail.number;
       document.dispatchEvent(new CustomEvent("happened", { detail }));
     };
+    source.addEventListener("replaced", () => source.close());
     source.addEventListener("here", ({ data }) => document.dispatchEvent(new CustomEvent("here", { detail: JSON.parse(data) })));
   }
+
+  document.addEventListener("visibilitychange", () => source && listen(shown));
 
   const said = (problem) => (problem instanceof Problem ? problem.message : t("The server does not answer."));
   const of = (items, session) => items.filter(({ command }) => command.session === session);

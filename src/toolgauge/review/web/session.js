@@ -1,7 +1,7 @@
 // A session: the dialogue, and what a reviewer does with it. The keyboard goes from part to part.
 "use strict";
 (() => {
-  const { t, make, desk, keys, show, names, queue, sessions, places, dialogue, tools } = toolgauge;
+  const { t, ngettext, make, desk, keys, show, names, queue, sessions, places, dialogue, tools } = toolgauge;
 
   // What other scripts add to the page of a session: {decorate(view, place, words), heading(view, task), drawn(view),
   // tools(view), keys(view), below(view), busy(view)}, each if it has something. words: the element of a part's content;
@@ -14,6 +14,35 @@
   function decide(view, outcome, more = {}) {
     const { id, version } = view.session;
     return view.done(desk.send({ do: "decide", session: id, base: version, outcome, ...more }));
+  }
+
+  const isDecided = (status) => status === "approved" || status === "rejected";
+
+  // Approve the first `tasks`, after one has seen what is worth a look in them; of a whole session, on to the next one
+  // of the queue that is to be decided about.
+  function approve(view, tasks) {
+    const open = view.session.warnings.filter(({ place }) => place.task === undefined || place.task < tasks);
+    if (!open.length) return approved(view, tasks);
+    const lines = open.slice(0, 12).map((one) => make("li", {}, names.placed(one.place), ": ", show.clipped(one.message, 300)));
+    const more = open.length - lines.length;
+    if (more) lines.push(make("li", {}, t("and {count} more", { count: more })));
+    const form = ask(view, ngettext("Approve with {count} open warning?", "Approve with {count} open warnings?", open.length), [make("ul", { class: "warnings" }, ...lines)], t("Approve"), () => approved(view, tasks));
+    form.querySelector("button").focus();
+  }
+
+  async function approved(view, tasks) {
+    const isWhole = tasks === view.session.tasks.length;
+    const next = isWhole ? await sessions.beside(view.id, 1, view.values, (line) => !isDecided(line.status)) : null;
+    const { id, version } = view.session;
+    const sent = desk.send({ do: "decide", session: id, base: version, outcome: "approved", ...(isWhole ? {} : { tasks }) });
+    let isDone = true;
+    await view.done(sent.catch((problem) => {
+      isDone = false;
+      throw problem;
+    }));
+    if (!isDone || !isWhole || view.closed) return;
+    if (next === null) view.say(t("Approved. No session of the filtered queue is left to decide."));
+    else location.hash = places.address("session", next, view.values);
   }
 
   // One's own last change; those of others are taken back in the history, where one sees them.
@@ -49,7 +78,8 @@
   }
 
   // The first tasks, up to the one in focus, stand as they are.
-  const approveTo = (view, task) => decide(view, "approved", { tasks: task + 1 });
+  const approveTo = (view, task) => approve(view, task + 1);
+  const approveAll = (view) => approve(view, view.session.tasks.length);
 
   function approveHere(view) {
     const part = document.activeElement?.closest?.("[data-part]");
@@ -63,7 +93,7 @@
     return make(
       "div",
       { class: "toolbar actions" },
-      button(t("Approve"), "a", () => decide(view, "approved")),
+      button(t("Approve"), "a", () => approveAll(view)),
       button(t("Reject"), "r", () => reject(view)),
       button(t("Undo"), "u", () => undo(view)),
       decision?.holds && decision.outcome !== "open" ? button(t("Withdraw the decision"), "o", () => decide(view, "open")) : null,
@@ -136,7 +166,6 @@
     view.stops = stops;
     view.panel = tools.panel(session);
     const body = make("div", { class: "beside-dialogue" }, make("div", {}, element, tools.list(session), ...added("below", view)), view.panel.box);
-    view.notice.replaceChildren();
     view.place.replaceChildren(moves(view), make("h1", {}, show.clipped(view.id, 120), " ", state), stateLine(view), toolbar(view), view.here, view.notice, body);
     added("drawn", view);
     for (const id of opened) {
@@ -164,7 +193,7 @@
   function happened(view, { number, who, session }) {
     if (session !== view.id || number <= view.session.last || (who === view.session.you && desk.pending())) return;
     if (!isBusy(view)) return draw(view).catch(() => {});
-    const see = make("button", { type: "button", on: { click: () => draw(view) } }, t("Show"));
+    const see = make("button", { type: "button", on: { click: () => draw(view).then(() => view.notice.replaceChildren()) } }, t("Show"));
     view.notice.replaceChildren(make("p", { class: "note" }, t("{who} changed this session.", { who: who ?? "?" }), " ", see));
   }
 
@@ -178,7 +207,7 @@
     keys.use([
       ["j", t("next part"), () => step(view, 1)],
       ["k", t("previous part"), () => step(view, -1)],
-      ["a", t("approve"), () => decide(view, "approved")],
+      ["a", t("approve, and open the next one"), () => approveAll(view)],
       ["A", t("approve the tasks up to this one"), () => approveHere(view)],
       ["r", t("reject"), () => reject(view)],
       ["o", t("withdraw the decision"), () => view.session.decision?.holds && decide(view, "open")],
@@ -206,7 +235,11 @@
     view.draw = () => draw(view);
     view.focus = () => focusAt(view, view.attended);
     view.say = (words) => view.notice.replaceChildren(make("p", { class: "note" }, words));
-    view.done = (promise) => promise.then(view.draw, (problem) => (problem.code === "stale" ? view.draw() : Promise.resolve()).then(() => problemTold(view, problem)));
+    const drawn = () => {
+      view.notice.replaceChildren();
+      return view.draw();
+    };
+    view.done = (promise) => promise.then(drawn, (problem) => (problem.code === "stale" ? view.draw() : Promise.resolve()).then(() => problemTold(view, problem)));
     const attend = ({ target }) => {
       const box = target.closest?.("[data-part]");
       if (!box) return;

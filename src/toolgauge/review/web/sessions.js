@@ -80,12 +80,13 @@
   }
 
   // The session before or after one in the order of the queue (by: -1 or 1), null at an end; where it is itself no longer
-  // in it, the first or the last.
-  async function beside(id, by, values) {
+  // in it, the first or the last. wanted: which ones count; then it goes on at the other end.
+  async function beside(id, by, values, wanted = null) {
     await refresh();
-    const found = matching(values, await searched(values.get("q"))).map((line) => line.id);
-    const at = found.indexOf(id);
-    return (at < 0 ? found.at(by > 0 ? 0 : -1) : at + by < 0 ? null : found[at + by]) ?? null;
+    const found = matching(values, await searched(values.get("q")));
+    const at = found.findIndex((line) => line.id === id);
+    if (wanted) return [...found.slice(at + 1), ...found.slice(0, Math.max(at, 0))].find(wanted)?.id ?? null;
+    return (at < 0 ? found.at(by > 0 ? 0 : -1) : at + by < 0 ? null : found[at + by])?.id ?? null;
   }
 
   Object.assign(toolgauge, { sessions: { FIELDS, refresh, matching, counted, searched, beside, sum, line: (id) => lines.get(id), told: () => told } });

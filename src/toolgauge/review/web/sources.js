@@ -12,6 +12,7 @@
     composed: t("written for the call"),
     default: t("the tool's default"),
   };
+  const WIDTH = 100; // characters of JSON on one line
   const LONGEST = 20000; // characters of a text or a result in which places are marked
 
   const key = ({ part, task, call = null }) => [part, task ?? "", call ?? ""].join("/");
@@ -75,12 +76,12 @@
       return box;
     }
 
-    // A result or a value, set out over lines, with the values at its paths marked.
+    // A result or a value, over as few lines as can be read, with the values at its paths marked.
     data(value, place) {
-      const paths = this.paths.get(key(place));
+      const paths = this.paths.get(key(place)) ?? new Set();
       const whole = JSON.stringify(value ?? null);
-      if (!paths || whole.length > LONGEST) return show.block(show.pretty(whole), { class: "data code", tabindex: "0" });
-      return make("div", { class: "text data code", tabindex: "0" }, ...laidOut(value, "", paths, ""));
+      if (whole.length > LONGEST) return show.block(show.pretty(whole), { class: "data code", tabindex: "0" });
+      return make("div", { class: "text data code", tabindex: "0" }, ...laidOut(value ?? null, "", paths, ""));
     }
 
     words(value, place) {
@@ -99,9 +100,11 @@
     const isList = Array.isArray(value);
     const entries = isList ? value.map((one, at) => [null, one, `${path}[${at}]`]) : Object.entries(value).map(([name, one]) => [name, one, path ? `${path}.${name}` : name]);
     if (!entries.length) return [isList ? "[]" : "{}"];
-    const deeper = `${indent}  `;
-    const parts = entries.flatMap(([name, one, at], place) => [`${place ? "," : ""}\n${deeper}`, ...(name === null ? [] : [show.text(`${JSON.stringify(name)}: `)]), ...laidOut(one, at, paths, deeper)]);
-    return [isList ? "[" : "{", ...parts, `\n${indent}${isList ? "]" : "}"}`];
+    const isShort = indent.length + JSON.stringify(value).length <= WIDTH;
+    const deeper = isShort ? indent : `${indent}  `;
+    const gap = isShort ? " " : `\n${deeper}`;
+    const parts = entries.flatMap(([name, one, at], place) => [place ? `,${gap}` : isShort ? "" : gap, ...(name === null ? [] : [show.text(`${JSON.stringify(name)}: `)]), ...laidOut(one, at, paths, deeper)]);
+    return [isList ? "[" : "{", ...parts, isShort ? "" : `\n${indent}`, isList ? "]" : "}"];
   }
 
   function markOf({ place, quote, path }) {
