@@ -30,8 +30,7 @@ import toolgauge
 from scales import resident_megabytes
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Commented, Decided, Opened, Outcome, PersonAdded, Place
-from toolgauge.review.journal import JOURNAL
-from toolgauge.review.originals import Originals, open_originals
+from toolgauge.review.store import JOURNAL, Originals, open_originals
 
 PATHS = "single,multi,clarify,chat; multi,single,chat,clarify; clarify,multi,multi,single; chat,single,single,multi"
 

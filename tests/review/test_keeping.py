@@ -14,14 +14,12 @@ from tests.review.test_desk import FIRST, decide, edit, summary
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.review import commands
+from toolgauge.review.access import LINKS, write_links
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import PersonAdded, Settled
-from toolgauge.review.handlers import complete, do
-from toolgauge.review.journal import JOURNAL
-from toolgauge.review.originals import open_originals
-from toolgauge.review.refusals import Refused
-from toolgauge.review.server.access import LINKS, write_links
+from toolgauge.review.events import PersonAdded, Refused, Settled
+from toolgauge.review.handling import complete, do
 from toolgauge.review.state import SessionStatus
+from toolgauge.review.store import JOURNAL, open_originals
 
 
 def test_what_the_disk_may_have_lost_has_not_happened(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:

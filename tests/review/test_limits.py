@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import socket
 import threading
 import time
@@ -13,10 +14,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from tests.review.conftest import OpenDesk
+from tests.review.conftest import Enter, OpenDesk
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.review.server import app, serving, streams
-from toolgauge.review.server.access import PROOF, cookie_name, proof
+from toolgauge.limits import MAX_COMMAND_BYTES
+from toolgauge.review import server as app
+from toolgauge.review import serving, streams
+from toolgauge.review.access import PROOF, cookie_name, proof
 
 FEW = 12
 
@@ -102,8 +105,8 @@ def test_a_person_has_only_so_many_streams_and_the_newest_live(open_desk: OpenDe
 
     async def hear() -> None:
         told = streams.Streams(desk)
-        mine = [told.stream("Bo", desk.state.number, "") for _ in range(streams.MOST_STREAMS + 3)]
-        other = told.stream("Cy", desk.state.number, "")
+        mine = [told.stream("Bo", desk.state.number) for _ in range(streams.MOST_STREAMS + 3)]
+        other = told.stream("Cy", desk.state.number)
         for one in (*mine, other):
             await one.__anext__()
         for one in mine[:3]:
@@ -122,6 +125,18 @@ def test_a_stream_ends_in_time(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPa
     desk = open_desk()
 
     async def hear() -> list[bytes]:
-        return [one async for one in streams.Streams(desk).stream("Bo", desk.state.number, "")]
+        return [one async for one in streams.Streams(desk).stream("Bo", desk.state.number)]
 
     assert asyncio.run(asyncio.wait_for(hear(), 5))
+
+
+def test_megabytes_of_numbers_take_no_time(enter: Enter) -> None:
+    client = enter("Bo")
+    edit = {"edit": "arguments", "task": 0, "call": 0, "arguments": {"x": []}}
+    body = json.dumps({"do": "edit", "session": "mini_0", "base": 0, "edits": [edit]})
+    for size, status in ((40 << 20, 400), (MAX_COMMAND_BYTES - 1000, 422)):
+        content = body.replace("[]", f"[{'1,' * (size // 2)}1]")
+        begun = time.monotonic()
+        answer = client.post("/api/do", content=content, headers={"content-type": "application/json"})
+        assert time.monotonic() - begun < 3, "it was 14 s"
+        assert answer.status_code in (status, 200)

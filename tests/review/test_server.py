@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from tests.review.conftest import Enter, ask
-from toolgauge.review.server.access import COOKIE, PROOF, digest, proof
+from toolgauge.review.access import COOKIE, PROOF, proof
 
 
 def edit(client: TestClient, text: str, base: int = 0, **more: object) -> Any:
@@ -56,8 +56,8 @@ def test_somebody_removed_is_out_at_once(enter: Enter) -> None:
     assert ask(other, do="removeperson", name="Cy").status_code == 403
     assert ask(lead, do="removeperson", name="Bo").status_code == 200
     assert other.get("/api/queue").status_code == 401
-    assert ask(lead, do="addperson", name="Bo", token_sha256=digest("new")).status_code == 200
-    assert enter("new").get("/api/queue").json()["you"] == "Bo"
+    assert ask(lead, do="addperson", name="Bo", token="a new token of Bo").status_code == 200
+    assert enter("a new token of Bo").get("/api/queue").json()["you"] == "Bo"
 
 
 def test_an_edit_and_a_stale_one(enter: Enter) -> None:
@@ -102,7 +102,7 @@ def test_words_are_in_the_readers_language(enter: Enter) -> None:
 
 def test_everything_is_sent_with_a_strict_policy(enter: Enter) -> None:
     client = enter("Bo")
-    for path in ("/", "/api/queue", "/assets/desk.js", "/assets/base.css"):
+    for path in ("/", "/api/queue", "/assets/application.js", "/assets/base.css"):
         answer = client.get(path)
         assert answer.status_code == 200
         assert "default-src 'none'" in answer.headers["content-security-policy"]

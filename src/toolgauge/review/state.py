@@ -13,28 +13,27 @@ from enum import StrEnum
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json
 from toolgauge.locale import _
-from toolgauge.review.changes import Change
 from toolgauge.review.events import (
+    LAYER,
     AnyEvent,
     Assigned,
+    Change,
     Commented,
     CommentResolved,
     Decided,
     Edited,
-    EditOrigin,
     Inspected,
     InspectorsChanged,
     Opened,
     Outcome,
     PersonAdded,
     PersonRemoved,
+    Refusal,
     RoundDrawn,
     SessionEvent,
     Settled,
 )
-from toolgauge.review.refusals import Refusal
 
 COMMON = ""
 """The copy of a session that everybody works on."""
@@ -317,7 +316,7 @@ def edit(copy: Copy, event: Edited) -> None:
     """What an edit does to a copy: tasks before the first one that it touches stay approved."""
     copy.edits.append(event)
     copy.version, copy.tasks = event.number, event.tasks
-    if event.origin is not EditOrigin.LAYER:
+    if event.origin != LAYER:
         copy.approved = min([copy.approved, *event.touched])
 
 
@@ -325,9 +324,3 @@ def decide(copy: Copy, event: Decided | Settled) -> None:
     """What a decision does to a copy."""
     copy.decision = replace(event)
     copy.approved = min(event.tasks, copy.tasks) if event.outcome is Outcome.APPROVED else 0
-
-
-def task_count(record: Json) -> int:
-    """How many tasks a record has, whatever else is in it."""
-    tasks = record.get("english_tasks", record.get("tasks"))
-    return len(tasks) if isinstance(tasks, list) else 0

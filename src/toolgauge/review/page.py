@@ -14,22 +14,16 @@ from toolgauge.report.wording import ASSETS as SITE_ASSETS
 from toolgauge.report.wording import message, script_messages
 from toolgauge.review.state import Person
 
-ASSETS = Path(__file__).parent.parent / "web"
-_TEMPLATE = "application.html"
+ASSETS = Path(__file__).parent / "web"
 SITE_SCRIPTS = ("theme", "page", "show", "graph")
 """Of the site, in the order in which they are loaded."""
-_STYLES = ("task", "review", "team")
-SCRIPTS = (
-    "values",
+SCRIPTS = [
     "desk",
-    "keys",
-    "places",
-    "names",
-    "sessions",
+    "shell",
+    "pages",
     "queue",
     "sources",
     "dialogue",
-    "tools",
     "session",
     "comments",
     "history",
@@ -37,21 +31,15 @@ SCRIPTS = (
     "parts",
     "edit",
     "edges",
-    "conflict",
-    "sha256",
-    "pages",
-    "lead",
+    "team",
     "opinions",
-    "inspect",
-    "chart",
     "rounds",
     "progress",
-    "leave",
     "start",
-)
+]
 """Of the review, likewise."""
 WHOLE = "application.js"
-"""All of them but the first of the site in one file: a browser that asks for thirty waits for thirty."""
+"""All of them but the first of the site in one file: a browser that asks for twenty waits for twenty."""
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -78,43 +66,33 @@ def asset(name: str) -> Asset | None:
 def application(review: str, person: Person, proof: str, number: int, language: str) -> str:
     """The HTML of the application in a language of the interface. review: tells reviews in one browser apart; number:
     that of the last event, behind which the page listens."""
-    messages = script_messages(SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS)
-    return (
-        _environment()
-        .get_template(_TEMPLATE)
-        .render(
-            {
-                "language": language,
-                "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
-                "root": "/",
-                "assets": "/assets/",
-                "styles": _STYLES,
-                "html_lang": HTML_LANGUAGES[language],
-                "review": f"{review[:12]}-{person.name}",
-                "proof": proof,
-                "number": number,
-                "is_lead": person.is_lead,
-                "whole": WHOLE,
-                "messages": messages,
-                "heading": _message(language, "Review"),
-                "csp": f"{POLICY}; connect-src 'self'",
-                "translated": partial(translated, language=language),
-                "_": partial(_message, language),
-            }
-        )
-    )
+    words = partial(message, language, "")
+    values = {
+        "language": language,
+        "other_language": f"/?ui={'zh' if language == 'en' else 'en'}",
+        "root": "/",
+        "assets": "/assets/",
+        "html_lang": HTML_LANGUAGES[language],
+        "review": f"{review[:12]}-{person.name}",
+        "proof": proof,
+        "number": number,
+        "is_lead": person.is_lead,
+        "whole": WHOLE,
+        "messages": script_messages(SITE_SCRIPTS, language) | script_messages(SCRIPTS, language, ASSETS),
+        "heading": words("Review"),
+        "csp": f"{POLICY}; connect-src 'self'",
+        "translated": partial(translated, language=language),
+        "_": words,
+    }
+    return _environment().get_template("application.html").render(values)
 
 
 def notice(words: str, language: str) -> str:
     """A page that says why somebody is not let in."""
-    values = {"words": words, "html_lang": HTML_LANGUAGES[language], "heading": _message(language, "Review")}
+    values = {"words": words, "html_lang": HTML_LANGUAGES[language], "heading": message(language, "", "Review")}
     return _environment().get_template("notice.html").render(values)
 
 
 @cache
 def _environment() -> jinja2.Environment:
     return templates_in(ASSETS, TEMPLATES)
-
-
-def _message(language: str, english: str, **values: object) -> str:
-    return message(language, "", english, **values)

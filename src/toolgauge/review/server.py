@@ -1,21 +1,12 @@
-"""The addresses of a review and what they answer. The API is told in docs/review.md.
-
-GET  /                    the application          GET  /api/queue            the sessions, a line each
-GET  /enter?token=...     a personal link          GET  /api/session?id=...   a session, whole
-GET  /assets/...          scripts and styles       GET  /api/events?since=N   what happens, as it happens
-GET  /api/search?words=   ids of sessions          GET  /api/differences?id=...&since=N&until=N  of two versions
-POST /api/do              a command (commands.py)  POST /api/check           what an edit would lead to
-GET  /api/team, /api/opinions, /api/rounds, /api/figures: see lead.py
-GET  /api/export          what is approved, zipped; for who leads
-"""
+"""The addresses of a review and what they answer. The API is told in docs/review.md."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -28,27 +19,19 @@ from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_COMMAND_BYTES
 from toolgauge.locale import Text, _, translated
 from toolgauge.report.safe_html import POLICY
+from toolgauge.review import figures, views
+from toolgauge.review.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import AnyEvent, Place
+from toolgauge.review.events import AnyEvent, Forbidden, Malformed, Place, Refusal, Refused, Stale
 from toolgauge.review.export import archive, prepared_beside
-from toolgauge.review.handlers import do
-from toolgauge.review.handlers.team import require_lead
-from toolgauge.review.refusals import Forbidden, Refused, Stale
-from toolgauge.review.server.access import PROOF, Hosts, cookie_name, person_of, proof
-from toolgauge.review.server.lead import Answer, lead_answers
-from toolgauge.review.server.streams import STREAM_SECONDS, Streams
+from toolgauge.review.handling import do
+from toolgauge.review.page import application, asset, notice
 from toolgauge.review.state import Person
+from toolgauge.review.streams import STREAM_SECONDS, Streams
 from toolgauge.review.survey import Survey
-from toolgauge.review.views.application import application, asset, notice
-from toolgauge.review.views.checking import check_view
-from toolgauge.review.views.differences import differences_view
-from toolgauge.review.views.lead import export_view
-from toolgauge.review.views.queue import queue_view, search
-from toolgauge.review.views.session import session_view
+from toolgauge.review.team import require_lead
 
-_COMMANDS = msgspec.json.Decoder(AnyCommand)
-_EDITS = msgspec.json.Decoder(Edit)
 _HEADERS = {
     "Content-Security-Policy": f"{POLICY}; connect-src 'self'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
@@ -57,6 +40,7 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 _STATUS: tuple[tuple[type[ToolgaugeError], int], ...] = (
+    (Malformed, 400),
     (Forbidden, 403),
     (Stale, 409),
     (Refused, 422),
@@ -68,13 +52,13 @@ MOST_REQUESTS = 16
 """Of a person that are being answered at a time."""
 BODY_SECONDS = 20.0
 """In which the body of a request has to arrive."""
-_HOST = _("this server does not answer to this host name")
 
-Sent = TypeVar("Sent")
+Values = Mapping[str, str]
+"""What stands behind `?` in an address; `ui` is the language of the interface."""
 Endpoint = Callable[[Request, Person], Awaitable[Response]]
 
 
-class Problem(msgspec.Struct):
+class Problem(msgspec.Struct, omit_defaults=True):
     """What is answered where something is not done. code: of a closed set; version: of a copy that was changed; place:
     the part of the session that an edit does not fit."""
 
@@ -95,19 +79,16 @@ class ReviewServer:
 
     def __init__(self, desk: Desk, hosts: Hosts) -> None:
         self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
-        self.streams, self._survey = Streams(desk), Survey(desk)
+        self.streams, self._survey, self._agreements = Streams(desk), Survey(desk), figures.Agreements(desk)
         self._under_way: Counter[str] = Counter()
+        answers = (self.queue, self.search, self.session, self.differences, self.opinions, self.team, self.rounds)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
                 Route("/enter", self.enter),
                 Route("/assets/{name:path}", self.assets),
-                Route("/api/queue", self._open(self.queue)),
-                Route("/api/session", self._open(self.session)),
-                *(Route(path, self._data(answer)) for path, answer in lead_answers(desk).items()),
+                *(Route(f"/api/{one.__name__}", self._open(self._data(one))) for one in (*answers, self.figures)),
                 Route("/api/events", self._open(self.events)),
-                Route("/api/search", self._open(self.search)),
-                Route("/api/differences", self._open(self.differences)),
                 Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
                 Route("/api/check", self._open(self.check), methods=["POST"]),
@@ -123,7 +104,7 @@ class ReviewServer:
             token = request.cookies.get(self.cookie, "")
             person = person_of(self.desk.state, token)
             if not self.hosts.allows(request.headers):
-                return _refused(request, 403, "host", _HOST)
+                return _foreign(request)
             if person is None:
                 return _refused(request, 401, "person", _("open your personal link first; ask the review lead for it"))
             if request.method == "POST" and request.headers.get(PROOF) != proof(token):
@@ -140,13 +121,20 @@ class ReviewServer:
 
         return answer
 
-    def _data(self, answer: Answer) -> Callable[[Request], Awaitable[Response]]:
-        """An endpoint of data."""
-
+    def _data(self, answer: Callable[[Person, Values], Awaitable[object]]) -> Endpoint:
         async def endpoint(request: Request, person: Person) -> Response:
-            return _json(await answer(person, dict(request.query_params)))
+            return _json(await answer(person, dict(request.query_params) | {"ui": _language(request)}))
 
-        return self._open(endpoint)
+        return endpoint
+
+    @asynccontextmanager
+    async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
+        """As long as the server runs, warnings are looked for."""
+        looking = asyncio.create_task(self._survey.run())
+        try:
+            yield
+        finally:
+            looking.cancel()
 
     async def enter(self, request: Request) -> Response:
         """A personal link: the token goes into a cookie, and out of the address.
@@ -155,7 +143,7 @@ class ReviewServer:
         alone. Commands of other sites stay out, for every POST carries its proof."""
         token = request.query_params.get("token", "")
         if not self.hosts.allows(request.headers):
-            return _refused(request, 403, "host", _HOST)
+            return _foreign(request)
         if person_of(self.desk.state, token) is None:
             return _refused(request, 403, "person", _("This link is invalid. Ask the review lead for a new one."))
         answer = RedirectResponse("/", 303, _HEADERS)
@@ -173,33 +161,46 @@ class ReviewServer:
             return Response(status_code=404, headers=_HEADERS)
         return Response(found.content, headers=_HEADERS, media_type=found.kind)
 
-    @asynccontextmanager
-    async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
-        """As long as the server runs, warnings are looked for."""
-        looking = asyncio.create_task(self._survey.run())
-        try:
-            yield
-        finally:
-            looking.cancel()
+    async def queue(self, person: Person, values: Values) -> object:
+        """The sessions, a line each: those that differ since the numbers of an earlier answer."""
+        since, found = _number(values, "since") or 0, _number(values, "found") or 0
+        return views.queue_view(self.desk, person, self._survey, values["ui"], since, found)
 
-    async def queue(self, request: Request, person: Person) -> Response:
-        since, found = _number(request, "since"), _number(request, "found")
-        return _json(queue_view(self.desk, person, self._survey, _language(request), since or 0, found or 0))
+    async def search(self, person: Person, values: Values) -> object:
+        return views.search(self.desk, person, self._survey, values.get("words", ""))
 
-    async def search(self, request: Request, person: Person) -> Response:
-        return _json(search(self.desk, person, self._survey, request.query_params.get("words", "")))
-
-    async def session(self, request: Request, person: Person) -> Response:
-        name, language = request.query_params.get("id", ""), _language(request)
+    async def session(self, person: Person, values: Values) -> object:
+        """A session, whole, with the warnings of the version that is told."""
+        name = values.get("id", "")
         copy = self.desk.copy_of(person.name, name)
-        found = await self._survey.warned(name, copy, language)
+        found = await self._survey.warned(name, copy)
         while (current := self.desk.copy_of(person.name, name)).version != copy.version:
-            copy, found = current, await self._survey.warned(name, current, language)
-        return _json(session_view(self.desk, person, name, found))
+            copy, found = current, await self._survey.warned(name, current)
+        return views.session_view(self.desk, person, name, found, values["ui"])
 
-    async def differences(self, request: Request, person: Person) -> Response:
-        since, until = _number(request, "since") or 0, _number(request, "until")
-        return _json(differences_view(self.desk, person, request.query_params.get("id", ""), since, until))
+    async def differences(self, person: Person, values: Values) -> object:
+        since, until = _number(values, "since") or 0, _number(values, "until")
+        return views.differences_view(self.desk, person, values.get("id", ""), since, until)
+
+    async def opinions(self, person: Person, values: Values) -> object:
+        """Where opinions differ; with an id one conflict, with `of` too the session as one reviewer has it."""
+        desk, name, owner = self.desk, values.get("id"), values.get("of")
+        if name:
+            return views.opinion_view(desk, person, name, owner) if owner else views.conflict_view(desk, person, name)
+        if not person.is_lead:
+            return views.opinions_view(desk, person)
+        measured = await asyncio.to_thread(self._agreements.measure, figures.given_opinions(desk.state))
+        judge = await asyncio.to_thread(figures.judge_agreement, desk, figures.decided(desk.state))
+        return views.opinions_view(desk, person, measured, judge)
+
+    async def team(self, person: Person, _values: Values) -> object:
+        return views.team_view(self.desk, person)
+
+    async def rounds(self, person: Person, _values: Values) -> object:
+        return views.rounds_view(self.desk, person)
+
+    async def figures(self, person: Person, _values: Values) -> object:
+        return views.progress_view(self.desk, person)
 
     async def export(self, request: Request, person: Person) -> Response:
         """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected; check=1: only
@@ -208,29 +209,23 @@ class ReviewServer:
         unapproved, desk = request.query_params.get("unapproved") == "1", self.desk
         if request.query_params.get("check") == "1":
             made = await asyncio.to_thread(prepared_beside, desk.folder, desk.originals, unapproved)
-            return _json(export_view(made, _language(request)))
+            return _json(views.export_view(made, _language(request)))
         content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
         headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
         return Response(content, headers=headers, media_type="application/zip")
 
     async def command(self, request: Request, person: Person) -> Response:
-        command = await _sent(request, _COMMANDS)
-        return command if isinstance(command, Response) else _json(Done(do(self.desk, person.name, command)))
+        return _json(Done(do(self.desk, person.name, await _sent(request, AnyCommand))))
 
     async def check(self, request: Request, person: Person) -> Response:
-        edit = await _sent(request, _EDITS)
-        if isinstance(edit, Response):
-            return edit
-        return _json(check_view(self.desk, person, edit, _language(request)))
+        """What an edit would lead to; nothing is changed."""
+        return _json(views.check_view(self.desk, person, await _sent(request, Edit), _language(request)))
 
     async def events(self, request: Request, person: Person) -> Response:
-        """Server-sent events (streams.py): every event after `since`, then as they happen. session: the one that is
-        shown, so that others at it are told of its reader."""
-        asked = _number(request, "since")
-        last = _count(request.headers.get("last-event-id", ""))
-        since = next((one for one in (last, asked) if one is not None), self.desk.state.number)
-        session = request.query_params.get("session", "")
-        stream = self.streams.stream(person.name, since, session)
+        """Server-sent events (streams.py): every event after `since`, then as they happen."""
+        told = (_number(request.headers, "last-event-id"), _number(request.query_params, "since"))
+        since = next((one for one in told if one is not None), self.desk.state.number)
+        stream = self.streams.stream(person.name, since)
         return EventStream(stream, headers=_HEADERS, media_type="text/event-stream")
 
 
@@ -243,18 +238,10 @@ class EventStream(StreamingResponse):
                 await super().__call__(scope, receive, send)
 
 
-async def _sent(request: Request, decoder: msgspec.json.Decoder[Sent]) -> Sent | Response:
-    """What a request holds, or the answer that refuses it."""
+async def _sent(request: Request, kind: Any) -> Any:
+    """The command that a request holds. Raises Malformed."""
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        return _refused(request, 415, "json", _("a command must be sent as application/json"))
-    try:
-        return decoder.decode(await _body(request))
-    except (ValueError, RecursionError) as error:
-        return _refused(request, 400, "command", _("invalid command: {why}", why=str(error)))
-
-
-async def _body(request: Request) -> bytes:
-    """The body of a request, within the bounds of a command. Raises ValueError."""
+        raise Malformed(_("a command must be sent as application/json"))
     body = bytearray()
     try:
         async with asyncio.timeout(BODY_SECONDS):
@@ -262,9 +249,11 @@ async def _body(request: Request) -> bytes:
                 body += part
                 if len(body) > MAX_COMMAND_BYTES:
                     raise ValueError(f"longer than {MAX_COMMAND_BYTES >> 20} MB")
+        return msgspec.json.decode(bytes(body), type=kind)
     except (ClientDisconnect, TimeoutError) as error:
-        raise ValueError("the request was cut off") from error
-    return bytes(body)
+        raise Malformed(_("invalid command: {why}", why="it did not arrive")) from error
+    except (ValueError, RecursionError) as error:
+        raise Malformed(_("invalid command: {why}", why=str(error))) from error
 
 
 def _json(value: object, status: int = 200) -> Response:
@@ -273,18 +262,13 @@ def _json(value: object, status: int = 200) -> Response:
 
 def _problem(request: Request, error: ToolgaugeError) -> Response:
     status = next((code for kind, code in _STATUS if isinstance(error, kind)), 500)
-    problem = Problem(type(error).__name__.lower(), translated(error.text, _language(request)))
+    message = error.message if isinstance(error, Refusal) else error.text
+    problem = Problem(type(error).__name__.lower(), translated(message, _language(request)))
     if isinstance(error, Stale):
         problem.version = error.version
     if isinstance(error, Refused):
         problem.place = error.place
     return _json(problem, status)
-
-
-async def _broken(request: Request, error: Exception) -> Response:
-    """The answer where the program is wrong: a browser does not send again what would fail again."""
-    said = _("internal error ({kind}); please report it", kind=type(error).__name__)
-    return _refused(request, 500, "broken", said)
 
 
 def _refused(request: Request, status: int, code: str, message: Text) -> Response:
@@ -295,12 +279,19 @@ def _refused(request: Request, status: int, code: str, message: Text) -> Respons
     return Response(notice(translated(message, language), language), status, _HEADERS, "text/html")
 
 
-def _number(request: Request, name: str) -> int | None:
-    return _count(request.query_params.get(name, ""))
+def _foreign(request: Request) -> Response:
+    return _refused(request, 403, "host", _("this server does not answer to this host name"))
 
 
-def _count(text: str) -> int | None:
+async def _broken(request: Request, error: Exception) -> Response:
+    """The answer where the program is wrong: a browser does not send again what would fail again."""
+    said = _("internal error ({kind}); please report it", kind=type(error).__name__)
+    return _refused(request, 500, "broken", said)
+
+
+def _number(values: Mapping[str, str], name: str) -> int | None:
     """A number of an event; None for anything else."""
+    text = values.get(name, "")
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
 
 
