@@ -39,6 +39,30 @@ def test_what_the_disk_may_have_lost_has_not_happened(open_desk: OpenDesk, monke
     assert summary(open_desk()) == told
 
 
+def test_a_full_disk_loses_nothing_that_was_answered(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes half of a line, and then nothing; what was cut short is not in the way of what comes later."""
+    desk = open_desk()
+    edit(desk, "kept", key="before")
+    told, write, taken = summary(desk), os.pwrite, [40]
+
+    def full(descriptor: int, data: bytes, place: int) -> int:
+        if not taken:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        return write(descriptor, data[: taken.pop()], place)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "pwrite", full)
+        for _again in range(3):
+            with pytest.raises(StoreError, match="no space left"):
+                edit(desk, "refused", key="k")
+        assert summary(desk) == told
+    assert summary(open_desk()) == told
+    desk = open_desk()
+    edit(desk, "taken", key="k")
+    told = summary(desk)
+    assert summary(open_desk()) == told
+
+
 @pytest.mark.parametrize("name", ["", "x" * 81, "\udcff"])
 def test_what_could_not_be_read_again_is_not_written(open_desk: OpenDesk, name: str) -> None:
     desk = open_desk()

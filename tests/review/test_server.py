@@ -51,6 +51,44 @@ def test_another_name_or_origin_is_refused(enter: Enter, headers: dict[str, str]
     assert client.get("/api/queue", headers=headers).status_code == 403
 
 
+TRAVERSALS = ("../../etc/passwd", "..%2f..%2fetc", "/etc/passwd", "mini_0/../mini_1", "%00", "\u202e", "x" * 10_000)
+
+
+@pytest.mark.parametrize("name", TRAVERSALS)
+def test_an_id_is_never_a_path(enter: Enter, name: str) -> None:
+    client = enter("Ada")
+    for path in ("session", "differences", "opinions"):
+        assert client.get(f"/api/{path}", params={"id": name}).status_code == 422, path
+    assert ask(client, do="decide", session=name, base=0, outcome="approved").status_code == 422
+    assert client.get(f"/assets/{name}").status_code == 404
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS"])
+def test_other_methods_do_nothing(enter: Enter, method: str) -> None:
+    assert enter("Ada").request(method, "/api/do").status_code == 405
+
+
+def test_a_form_of_another_site_does_nothing(enter: Enter) -> None:
+    """The cookie of a link goes along where a person follows one; a command also needs what only our pages know."""
+    client = enter("Ada")
+    del client.headers[PROOF]
+    body = {"do": "removeperson", "name": "Bo"}
+    for headers in ({}, {"content-type": "text/plain"}, {"origin": "http://evil.example", PROOF: proof("Ada")}):
+        assert client.post("/api/do", json=body, headers=headers).status_code == 403
+    assert client.post("/api/do", data=body, headers={PROOF: proof("Ada")}).status_code == 400
+    assert len(client.get("/api/queue").json()["people"]) == 3
+
+
+def test_who_is_not_let_in_gets_a_page_with_nothing_of_what_they_sent(enter: Enter) -> None:
+    evil = "<script>alert(1)</script>"
+    for path, status in (("/enter", 403), ("/", 401)):
+        answer = enter("").get(path, params={"token": evil, "ui": evil}, headers={"accept-language": evil})
+        assert (answer.status_code, answer.headers["content-type"]) == (status, "text/html; charset=utf-8")
+        assert "<h1>" in answer.text
+        assert "alert(1)" not in answer.text
+    assert enter("").get("/enter?token=Ada", headers={"host": "evil.example"}).status_code == 403
+
+
 def test_somebody_removed_is_out_at_once(enter: Enter) -> None:
     lead, other = enter("Ada"), enter("Bo")
     assert ask(other, do="removeperson", name="Cy").status_code == 403

@@ -19,7 +19,7 @@ STREAM_SECONDS = 1800.0
 MOST_STREAMS = 8
 """Of one person; a further one ends the oldest."""
 MOST_WAITING = 1000
-"""Messages for a reader that does not take them; those behind are left out, what they told is asked for all the same."""
+"""Messages for a reader that does not take them; those behind are left out: what they tell of is asked for anyway."""
 _END = b""
 _HERE = b": here\n\n"
 _REPLACED = b"event: replaced\ndata: {}\n\n"
