@@ -136,7 +136,7 @@ def test_megabytes_of_numbers_take_no_time(enter: Enter) -> None:
     body = json.dumps({"do": "edit", "session": "mini_0", "base": 0, "edits": [edit]})
     for size, status in ((40 << 20, 400), (MAX_COMMAND_BYTES - 1000, 422)):
         content = body.replace("[]", f"[{'1,' * (size // 2)}1]")
-        begun = time.monotonic()
+        begun = time.process_time()
         answer = client.post("/api/do", content=content, headers={"content-type": "application/json"})
-        assert time.monotonic() - begun < 3, "it was 14 s"
+        assert time.process_time() - begun < 3, "it was 14 s"
         assert answer.status_code in (status, 200)

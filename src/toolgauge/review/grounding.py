@@ -7,7 +7,7 @@ annotations get none.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -27,73 +27,27 @@ MOST_LEAVES = 300
 """Values of a call that are looked for."""
 
 
-class Links:
-    """Calls name each other by identity while a record is edited, and by their places again when this is dissolved."""
+def move_sources(answers: list[list[Json]], before: list[list[Json]]) -> None:
+    """Sources that name a call by its task and place name it where it stands now; those in calls that are gone go.
 
-    def __init__(self, answers: list[list[Json]]) -> None:
-        self._answers = answers
-        self._all = [node for nodes in answers for node in nodes]  # those that are taken out stay alive
-        self._places = _places(answers)
-        self._unordered = {id(one) for one in self._all if one["dependency_list"] != sorted(one["dependency_list"])}
-        for nodes in answers:
-            for node in nodes:
-                node["dependency_list"] = [nodes[one] for one in node["dependency_list"]]
-                for one in evidence_of(node):
-                    for end in ("from", "to"):
-                        if type(at := one.get(end)) is int and 0 <= at < len(nodes):
-                            one[end] = nodes[at]
-        for one, task, step in _sources_in(answers):
-            if 0 <= task < len(answers) and 0 <= step < len(answers[task]):
-                one["step"] = answers[task][step]
+    before: the nodes in the places that the sources name."""
+    places = {id(node): place for nodes in answers for place, node in enumerate(nodes)}
 
-    def dissolve(self) -> None:
-        """What names a call that is gone goes with it."""
-        places = _places(self._answers)
-        for nodes in self._answers:
-            for node in nodes:
-                now, was = places[id(node)][1], self._places.get(id(node), (0, node["idx"]))[1]
-                if node["idx"] == was:
-                    node["idx"] = now
-                needed = [places[id(one)][1] for one in node["dependency_list"] if id(one) in places]
-                node["dependency_list"] = needed if id(node) in self._unordered else sorted(needed)
-                _keep(node, EVIDENCE, [_named(one, ("from", "to"), places) for one in evidence_of(node)])
-                sources: Json = node.get(SOURCES, {})
-                for path, listed in [*sources.items()]:
-                    if isinstance(listed, list):
-                        _keep(sources, path, [_named(one, ("step",), places) for one in listed])
+    def moved(one: Any) -> Any:
+        task, step = (one.get("task"), one.get("step")) if isinstance(one, dict) else (None, None)
+        if (
+            type(task) is not int
+            or type(step) is not int
+            or not (0 <= task < len(before) and 0 <= step < len(before[task]))
+        ):
+            return one
+        place = places.get(id(before[task][step]))
+        return None if place is None else one | {"step": place}
 
-
-def _places(answers: list[list[Json]]) -> dict[int, tuple[int, int]]:
-    return {id(node): (task, at) for task, nodes in enumerate(answers) for at, node in enumerate(nodes)}
-
-
-def _sources_in(answers: list[list[Json]]) -> Iterator[tuple[Json, int, int]]:
-    """The sources that name a call: its task and place."""
-    for nodes in answers:
-        for node in nodes:
-            found = node.get(SOURCES)
-            for listed in found.values() if isinstance(found, dict) else ():
-                for one in listed if isinstance(listed, list) else ():
-                    if isinstance(one, dict) and type(one.get("task")) is type(one.get("step")) is int:
-                        yield one, one["task"], one["step"]
-
-
-def _named(one: Any, keys: Sequence[str], places: dict[int, tuple[int, int]]) -> Any:
-    """An annotation that names calls by their places; None where one of them is gone."""
-    if not isinstance(one, dict) or not any(isinstance(one.get(key), dict) for key in keys):
-        return one
-    if any(isinstance(one.get(key), dict) and id(one[key]) not in places for key in keys):
-        return None
-    return {
-        key: places[id(value)][1] if key in keys and isinstance(value, dict) else value for key, value in one.items()
-    }
-
-
-def _keep(holder: Json, field: str, listed: list[Any]) -> None:
-    if kept := [one for one in listed if one is not None]:
-        holder[field] = kept
-    elif listed:
-        del holder[field]
+    for node in (node for nodes in answers for node in nodes if isinstance(node.get(SOURCES), dict)):
+        for path, listed in [*node[SOURCES].items()]:
+            if isinstance(listed, list):
+                node[SOURCES][path] = [told for one in listed if (told := moved(one)) is not None]
 
 
 def evidence_of(node: Json) -> list[Json]:
@@ -104,13 +58,13 @@ def evidence_of(node: Json) -> list[Json]:
 
 def tell_kept(node: Json) -> None:
     """Evidence says whether its edge was kept: that is so where the edge is one, for at least one reason for it."""
-    needed = {id(one) for one in node["dependency_list"]}
-    kept = {id(one.get("from")) for one in evidence_of(node) if one.get("kept")}
+    needed = node["dependency_list"]
+    kept = {one.get("from") for one in evidence_of(node) if one.get("kept")}
     for one in evidence_of(node):
-        before = id(one.get("from"))
-        if (before in needed) != (before in kept):
-            one["kept"] = before in needed
-        if before not in needed:
+        is_needed = one.get("from") in needed
+        if is_needed != (one.get("from") in kept):
+            one["kept"] = is_needed
+        if not is_needed:
             one.pop(CONFIRMED, None)
 
 
@@ -122,8 +76,8 @@ def ground(record: Json, prefix: str, session: Session, before: dict[int, Source
     """Find where the values of a record's calls stand. before: what was found before an edit; what differs since is
     written down."""
     answers = record[f"{prefix}answer_list"]
-    nodes = {id(node): node for listed in answers for node in listed}
-    if not any(SOURCES in node for node in nodes.values()) and not before:
+    places = {id(node): (node, place) for nodes in answers for place, node in enumerate(nodes)}
+    if not any(SOURCES in node for node, _place in places.values()) and not before:
         return {}
     schemas = {tool.name: tool.parameters for tool in session.tools}
     passages: list[Passage] = []
@@ -150,7 +104,8 @@ def ground(record: Json, prefix: str, session: Session, before: dict[int, Source
         was = (before or {}).get(key, {})
         changed = {path for path in {*was, *now} if was.get(path) != now.get(path)}
         if changed:
-            _update(nodes[key], {path: now.get(path, []) for path in changed}, nodes)
+            told = {path: [one | _place_in(one, places) for one in now.get(path, [])] for path in changed}
+            _update(places[key][0], told)
     return found
 
 
@@ -159,13 +114,13 @@ def _arguments(node: Json) -> object:
     return msgspec.json.decode(written) if isinstance(written, str) else written
 
 
-def _update(node: Json, changed: Sources, nodes: dict[int, Json]) -> None:
+def _place_in(source: Json, places: dict[int, tuple[Json, int]]) -> Json:
+    return {"step": places[source["step"]][1]} if "step" in source else {}
+
+
+def _update(node: Json, changed: Sources) -> None:
     """Write down where values stand now; a proof of what a call needs goes with the value that it is about."""
-    told = {
-        path: [one | ({"step": nodes[one["step"]]} if "step" in one else {}) for one in listed]
-        for path, listed in changed.items()
-    }
-    kept = {path: listed for path, listed in (node.get(SOURCES, {}) | told).items() if listed}
+    kept = {path: listed for path, listed in (node.get(SOURCES, {}) | changed).items() if listed}
     evidence = evidence_of(node)
     proven = [one for one in evidence if one.get("why") != VALUE or one.get("path") not in changed or CONFIRMED in one]
     for field, value, had in ((SOURCES, kept, SOURCES in node), (EVIDENCE, proven, bool(evidence))):

@@ -15,27 +15,11 @@ from toolgauge.data.sessions import session_from
 from toolgauge.errors import DataError
 from toolgauge.limits import MAX_LINE_BYTES
 from toolgauge.locale import _, plain
-from toolgauge.review import commands, team
+from toolgauge.review import commands, events, team
 from toolgauge.review.desk import Desk
 from toolgauge.review.differences import differences
 from toolgauge.review.editing import edited, first_tasks
-from toolgauge.review.events import (
-    PERSON,
-    UNDO,
-    AnyEvent,
-    Commented,
-    CommentResolved,
-    Decided,
-    Edited,
-    Forbidden,
-    Outcome,
-    Refused,
-    Settled,
-    Stale,
-    changed,
-    changes_between,
-    inverse,
-)
+from toolgauge.review.events import Forbidden, Refused, Stale
 from toolgauge.review.state import Copy, SessionState, SessionStatus
 from toolgauge.review.warnings import place_of
 
@@ -51,7 +35,7 @@ FOLLOWED = (
 """Edits of what later tasks follow."""
 
 
-def do(desk: Desk, who: str, command: commands.AnyCommand) -> AnyEvent:
+def do(desk: Desk, who: str, command: commands.AnyCommand) -> events.AnyEvent:
     """Do what somebody asks for; returns what happened. Raises Refused, Forbidden, Stale, StoreError, and nothing has
     happened then."""
     if command.key and (number := desk.state.keys.get(command.key)):
@@ -67,11 +51,11 @@ def do(desk: Desk, who: str, command: commands.AnyCommand) -> AnyEvent:
 def complete(desk: Desk) -> None:
     """Let happen what follows from the last event by itself: also after a kill in between."""
     last = desk.state.events[-1] if desk.state.events else None
-    if isinstance(last, Decided) and (settled := _agreement(desk, desk.session(last.session))):
+    if isinstance(last, events.Decided) and (settled := _agreement(desk, desk.session(last.session))):
         desk.happen(settled)
 
 
-def _edit(desk: Desk, who: str, command: commands.Edit) -> Edited:
+def _edit(desk: Desk, who: str, command: commands.Edit) -> events.Edited:
     """Raises Refused for an edit that does not fit the session."""
     copy, made = with_edits(desk, who, command)
     becomes = _becoming(desk, command.session, copy, made, tuple(map(commands.described, command.edits)))
@@ -98,15 +82,15 @@ def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json
     return copy, made
 
 
-def _undo(desk: Desk, who: str, command: commands.Undo) -> Edited:
+def _undo(desk: Desk, who: str, command: commands.Undo) -> events.Edited:
     """Raises Refused where there is no edit to take back."""
     copy = desk.current(who, command.session, command.base)
     undone = {one.undoes for one in copy.edits}
     last = next((one for one in reversed(copy.edits) if one.number not in undone and one.undoes is None), None)
     if last is None:
         raise Refused(_("nothing to undo"))
-    made = changed(desk.record(command.session, copy), inverse(last.changes))
-    becomes = _becoming(desk, command.session, copy, made, origin=UNDO, undoes=last.number)
+    made = events.changed(desk.record(command.session, copy), events.inverse(last.changes))
+    becomes = _becoming(desk, command.session, copy, made, origin=events.UNDO, undoes=last.number)
     return replace(becomes, asked=last.asked)
 
 
@@ -117,16 +101,16 @@ def _becoming(
     made: Json,
     what: tuple[str, ...] = (),
     *,
-    origin: str = PERSON,
+    origin: str = events.PERSON,
     undoes: int | None = None,
-) -> Edited:
+) -> events.Edited:
     """The event by which a copy becomes another record. Raises Refused where that is no session, or nothing changes."""
     before = desk.record(name, copy)
-    found = changes_between(before, made)
+    found = events.changes_between(before, made)
     if not found:
         raise Refused(_("nothing was changed"))
     session = readable(desk, made)
-    return Edited(
+    return events.Edited(
         session=name,
         copy=copy.owner,
         base=copy.version,
@@ -160,7 +144,7 @@ def _touched(before: Session, after: Session) -> tuple[int, ...]:
     return tuple(index for index in range(count) if index >= common or before.tasks[index] != after.tasks[index])
 
 
-def _decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
+def _decide(desk: Desk, who: str, command: commands.Decide) -> events.Decided:
     """Raises DataError where what is to be approved cannot be read as a session."""
     copy = desk.current(who, command.session, command.base)
     tasks = copy.tasks if command.tasks is None else command.tasks
@@ -168,19 +152,19 @@ def _decide(desk: Desk, who: str, command: commands.Decide) -> Decided:
         raise Refused(
             _("cannot approve more tasks than {session} has ({count})", session=command.session, count=copy.tasks)
         )
-    if command.outcome is Outcome.APPROVED:
+    if command.outcome is events.Outcome.APPROVED:
         desk.read(command.session, copy)
-    return Decided(
+    return events.Decided(
         session=command.session,
         copy=copy.owner,
         base=copy.version,
         outcome=command.outcome,
-        tasks=tasks if command.outcome is Outcome.APPROVED else 0,
+        tasks=tasks if command.outcome is events.Outcome.APPROVED else 0,
         reason=command.reason,
     )
 
 
-def _settle(desk: Desk, who: str, command: commands.Settle) -> Settled:
+def _settle(desk: Desk, who: str, command: commands.Settle) -> events.Settled:
     """A third person takes one of the opinions, as it is or to edit it on."""
     session = desk.session(command.session)
     if session.status is not SessionStatus.CONFLICT or command.chosen not in session.reviewers:
@@ -190,11 +174,11 @@ def _settle(desk: Desk, who: str, command: commands.Settle) -> Settled:
     chosen = session.copies[command.chosen]
     if chosen.version != command.base or chosen.outcome is None:
         raise Stale(_("{session} has been changed in the meantime", session=session.id), chosen.version)
-    return Settled(
+    return events.Settled(
         session=session.id,
         base=chosen.version,
         chosen=command.chosen,
-        outcome=chosen.outcome if command.is_final else Outcome.OPEN,
+        outcome=chosen.outcome if command.is_final else events.Outcome.OPEN,
         tasks=chosen.approved if command.is_final else 0,
         reason=command.reason,
     )
@@ -207,34 +191,34 @@ def may_settle(desk: Desk, who: str, session: SessionState) -> bool:
     return desk.state.people[who].is_lead and not {*team.active(desk)} - {*session.reviewers}
 
 
-def _agreement(desk: Desk, session: SessionState) -> Settled | None:
+def _agreement(desk: Desk, session: SessionState) -> events.Settled | None:
     """Opinions that say the same need nobody to settle them; what follows from other parts by itself may differ."""
     if session.status is not SessionStatus.CONFLICT:
         return None
     first, *others = session.opinions
     if first.outcome is None or any(other.outcome is not first.outcome for other in others):
         return None
-    if first.outcome is Outcome.APPROVED:
+    if first.outcome is events.Outcome.APPROVED:
         read = [desk.read(session.id, one) for one in session.opinions]
         if any(any(differences(read[0], other)) for other in read[1:]):
             return None
-    return Settled(
+    return events.Settled(
         session=session.id, base=first.version, chosen=first.owner, outcome=first.outcome, tasks=first.approved
     )
 
 
-def _comment(desk: Desk, who: str, command: commands.Comment) -> Commented:
+def _comment(desk: Desk, who: str, command: commands.Comment) -> events.Commented:
     copy = desk.copy_of(who, command.session)
     _require_comment(desk, command.session, command.answers)
-    return Commented(
+    return events.Commented(
         session=command.session, copy=copy.owner, place=command.place, text=command.text, answers=command.answers
     )
 
 
-def _resolve(desk: Desk, who: str, command: commands.Resolve) -> CommentResolved:
+def _resolve(desk: Desk, who: str, command: commands.Resolve) -> events.CommentResolved:
     copy = desk.copy_of(who, command.session)
     _require_comment(desk, command.session, command.comment)
-    return CommentResolved(
+    return events.CommentResolved(
         session=command.session, copy=copy.owner, comment=command.comment, is_resolved=command.is_resolved
     )
 
@@ -244,7 +228,7 @@ def _require_comment(desk: Desk, session: str, number: int | None) -> None:
         raise Refused(_("comment {number} of {session} not found", session=session, number=number))
 
 
-_HANDLERS: dict[type[commands.Command], Callable[[Desk, str, Any], AnyEvent]] = {
+_HANDLERS: dict[type[commands.Command], Callable[[Desk, str, Any], events.AnyEvent]] = {
     commands.Edit: _edit,
     commands.Undo: _undo,
     commands.Decide: _decide,

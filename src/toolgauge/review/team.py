@@ -7,20 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from toolgauge.locale import _
-from toolgauge.review import commands, rounds
+from toolgauge.review import commands, events, rounds
 from toolgauge.review.access import digest
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import (
-    Assigned,
-    Forbidden,
-    Inspected,
-    InspectorsChanged,
-    PersonAdded,
-    PersonRemoved,
-    Refused,
-    RoundDrawn,
-    Stale,
-)
+from toolgauge.review.events import Forbidden, Refused, Stale
 from toolgauge.review.state import Person, Round, SessionState, SessionStatus
 
 _DECIDED = (SessionStatus.APPROVED, SessionStatus.REJECTED)
@@ -38,7 +28,7 @@ def active(desk: Desk) -> tuple[str, ...]:
     return tuple(one.name for one in desk.state.people.values() if one.is_active)
 
 
-def add(desk: Desk, who: str, command: commands.AddPerson) -> PersonAdded:
+def add(desk: Desk, who: str, command: commands.AddPerson) -> events.PersonAdded:
     """Somebody new, or a new link; the one before does not open the review any more."""
     require_lead(desk, who)
     name = command.name
@@ -46,7 +36,7 @@ def add(desk: Desk, who: str, command: commands.AddPerson) -> PersonAdded:
     token = digest(command.token)
     if any(one.token_sha256 == token for one in desk.state.people.values()):
         raise Refused(_("this link already belongs to someone"))
-    return PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=token)
+    return events.PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=token)
 
 
 def require_name(name: str) -> None:
@@ -55,30 +45,30 @@ def require_name(name: str) -> None:
         raise Refused(_("a name must be one line of visible characters without spaces at its ends"))
 
 
-def set_role(desk: Desk, who: str, command: commands.SetRole) -> PersonAdded:
+def set_role(desk: Desk, who: str, command: commands.SetRole) -> events.PersonAdded:
     require_lead(desk, who)
     person = _person(desk, command.name)
     if command.name == who:
         raise Refused(_("you cannot change your own role; ask another lead"))
-    return PersonAdded(name=person.name, is_lead=command.is_lead, token_sha256=person.token_sha256)
+    return events.PersonAdded(name=person.name, is_lead=command.is_lead, token_sha256=person.token_sha256)
 
 
-def remove(desk: Desk, who: str, command: commands.RemovePerson) -> PersonRemoved:
+def remove(desk: Desk, who: str, command: commands.RemovePerson) -> events.PersonRemoved:
     require_lead(desk, who)
     _person(desk, command.name)
     if command.name == who:
         raise Refused(_("you cannot remove yourself"))
-    return PersonRemoved(name=command.name)
+    return events.PersonRemoved(name=command.name)
 
 
-def assign(desk: Desk, who: str, command: commands.Assign) -> Assigned:
+def assign(desk: Desk, who: str, command: commands.Assign) -> events.Assigned:
     require_lead(desk, who)
     for name, reviewers in command.sessions.items():
         session = desk.session(name)
         require_people(desk, tuple(one for one in reviewers if one not in session.reviewers))
         _require_different(reviewers)
         _require_assignable(session, reviewers)
-    return Assigned(sessions=command.sessions)
+    return events.Assigned(sessions=command.sessions)
 
 
 def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> None:
@@ -92,7 +82,7 @@ def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> No
         raise Refused(_("the reviewers of {session} have started; keep one of them", session=session.id))
 
 
-def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
+def distribute(desk: Desk, who: str, command: commands.Distribute) -> events.Assigned:
     """New sessions that nobody has, so that everybody has as many left as the others, what they had before included;
     those of the share that several review are drawn by the seed."""
     require_lead(desk, who)
@@ -108,10 +98,10 @@ def distribute(desk: Desk, who: str, command: commands.Distribute) -> Assigned:
     several = set(rng.sample(free, round(command.twice * len(free))))
     load = Counter(name for one in sessions.values() for name in one.reviewers if is_open(one, name))
     given = {name: _turn(command.reviewers, command.opinions if name in several else 1, load, rng) for name in free}
-    return Assigned(sessions=given)
+    return events.Assigned(sessions=given)
 
 
-def hand_over(desk: Desk, who: str, command: commands.HandOver) -> Assigned:
+def hand_over(desk: Desk, who: str, command: commands.HandOver) -> events.Assigned:
     """What was begun in common goes on where it is; a blind opinion begins anew."""
     require_lead(desk, who)
     require_people(desk, command.to)
@@ -127,7 +117,7 @@ def hand_over(desk: Desk, who: str, command: commands.HandOver) -> Assigned:
             given[one.id] = tuple(other if name == command.name else name for name in one.reviewers)
     if not given:
         raise Refused(_("{name} has no open session that the others could take", name=command.name))
-    return Assigned(sessions=given)
+    return events.Assigned(sessions=given)
 
 
 def is_open(session: SessionState, name: str) -> bool:
@@ -160,7 +150,7 @@ def _person(desk: Desk, name: str) -> Person:
     return desk.state.people[name]
 
 
-def draw(desk: Desk, who: str, command: commands.DrawRound) -> RoundDrawn:
+def draw(desk: Desk, who: str, command: commands.DrawRound) -> events.RoundDrawn:
     """Raises Refused while a round is under way or has something left to mend."""
     require_lead(desk, who)
     require_people(desk, command.inspectors)
@@ -172,10 +162,10 @@ def draw(desk: Desk, who: str, command: commands.DrawRound) -> RoundDrawn:
     drawn = rounds.draw(state, command.share, command.seed, command.inspectors or active(desk))
     if not drawn:
         raise Refused(_("no approved session is left that someone else could inspect"))
-    return RoundDrawn(round=len(state.rounds) + 1, seed=command.seed, share=command.share, inspectors=drawn)
+    return events.RoundDrawn(round=len(state.rounds) + 1, seed=command.seed, share=command.share, inspectors=drawn)
 
 
-def change_inspector(desk: Desk, who: str, command: commands.ChangeInspector) -> InspectorsChanged:
+def change_inspector(desk: Desk, who: str, command: commands.ChangeInspector) -> events.InspectorsChanged:
     require_lead(desk, who)
     one = _round(desk)
     names = [name for name in rounds.left(desk.state, one) if one.inspectors[name] == command.name]
@@ -183,10 +173,10 @@ def change_inspector(desk: Desk, who: str, command: commands.ChangeInspector) ->
     found = rounds.shared_out(desk.state, names, others, len(names))
     if not found:
         raise Refused(_("{name} has no open inspection that someone else could take", name=command.name))
-    return InspectorsChanged(round=one.drawn.round, inspectors=found)
+    return events.InspectorsChanged(round=one.drawn.round, inspectors=found)
 
 
-def inspect(desk: Desk, who: str, command: commands.Inspect) -> Inspected:
+def inspect(desk: Desk, who: str, command: commands.Inspect) -> events.Inspected:
     session, one = desk.session(command.session), _round(desk)
     inspector = one.inspectors.get(session.id)
     if inspector is None:
@@ -200,7 +190,7 @@ def inspect(desk: Desk, who: str, command: commands.Inspect) -> Inspected:
         raise Stale(_("{session} has been changed in the meantime", session=session.id), version)
     if session.status is not SessionStatus.APPROVED and (said is None or said.base != version):
         raise Refused(_("{session} is not approved; only approved sessions are inspected", session=session.id))
-    return Inspected(round=one.drawn.round, session=session.id, base=version, faults=command.faults)
+    return events.Inspected(round=one.drawn.round, session=session.id, base=version, faults=command.faults)
 
 
 def _round(desk: Desk) -> Round:

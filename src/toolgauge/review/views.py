@@ -26,10 +26,11 @@ from toolgauge.review.events import Commented, CommentResolved, Decided, Edited,
 from toolgauge.review.export import Export
 from toolgauge.review.handling import may_settle, readable, with_edits
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
-from toolgauge.review.survey import Known, Survey
+from toolgauge.review.survey import Survey
 from toolgauge.review.team import active, is_open, require_lead
 from toolgauge.review.warnings import DATA, SHOWN, Warned, verdicts_in, warnings
 
+_OF_COMMENT = ("number", "who", "at", "place", "text", "answers")
 MOST_SHOWN = 120
 """Characters of a session's beginning that the queue shows."""
 
@@ -71,8 +72,25 @@ def queue_view(
         copy = _own_copy(session, person.name)
         known = survey.of(session.id, copy)
         if not (since or found) or session.last > since or (known and known.number > found):
-            at = state.events[session.last - 1].at if session.last else 0.0
-            lines.append(_queue_line(session, status, copy, person.name, known, at))
+            seen = known.glance if known else None
+            line = QueueLine(
+                id=session.id,
+                status=status,
+                tasks=(copy or session.common).tasks,
+                approved=copy.approved if copy else 0,
+                version=copy.version if copy else None,
+                is_edited=bool(copy and copy.edits),
+                comments=session.open_comments(person.name),
+                reviewers=session.reviewers,
+                is_blind=session.is_blind,
+                mine=person.name in session.reviewers,
+                last=session.last,
+                kinds=seen.kinds if seen else (),
+                warnings=known.warnings if known else None,
+                at=state.events[session.last - 1].at if session.last else 0.0,
+                begins=seen.words[:MOST_SHOWN].partition("\n")[0] if seen else "",
+            )
+            lines.append(line)
     return {
         "number": state.number,  # of the last event that is told of
         "found": survey.number,  # of the last finding about warnings
@@ -90,35 +108,6 @@ def queue_view(
     }
 
 
-def _own_copy(session: SessionState, who: str) -> Copy | None:
-    """The copy that somebody works on."""
-    if session.is_blind:
-        return session.copies[who] if who in session.reviewers else None
-    return session.common
-
-
-def _queue_line(
-    session: SessionState, status: SessionStatus, copy: Copy | None, who: str, known: Known | None, at: float
-) -> QueueLine:
-    return QueueLine(
-        session.id,
-        status,
-        copy.tasks if copy else session.common.tasks,
-        copy.approved if copy else 0,
-        copy.version if copy else None,
-        bool(copy and copy.edits),
-        session.open_comments(who),
-        session.reviewers,
-        session.is_blind,
-        who in session.reviewers,
-        session.last,
-        known.glance.kinds if known else (),
-        known.warnings if known else None,
-        at,
-        known.glance.words[:MOST_SHOWN].partition("\n")[0] if known else "",
-    )
-
-
 def search(desk: Desk, person: Person, survey: Survey, wanted: str) -> list[str]:
     """The ids of the sessions that have every word in their id or in what the user says, as somebody sees them."""
     words = wanted.casefold().split()
@@ -129,6 +118,13 @@ def search(desk: Desk, person: Person, survey: Survey, wanted: str) -> list[str]
         if all(word in text for word in words):
             found.append(session.id)
     return found
+
+
+def _own_copy(session: SessionState, who: str) -> Copy | None:
+    """The copy that somebody works on."""
+    if session.is_blind:
+        return session.copies[who] if who in session.reviewers else None
+    return session.common
 
 
 def session_view(desk: Desk, person: Person, name: str, found: Iterable[Warned], language: str = "en") -> Json:
@@ -172,7 +168,10 @@ def _copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: Iterabl
         "schemas": {tool.name: tool.parameters for tool in session.tools},
         "tasks": [_task(*one, copy.approved) for one in zip(session.tasks, verdicts, strict=False)],
         "warnings": _told(found, language),
-        "comments": [_comment(one.event) | {"is_resolved": one.is_resolved} for one in state.comments_for(person.name)],
+        "comments": [
+            {field: getattr(one.event, field) for field in _OF_COMMENT} | {"is_resolved": one.is_resolved}
+            for one in state.comments_for(person.name)
+        ],
         "history": _history(state, copy),
         "reviewers": state.reviewers,
         "is_blind": state.is_blind,
@@ -215,11 +214,6 @@ def _call(call: Call) -> Json:
         "evidence": [one for one in evidence if isinstance(one, dict)] if isinstance(evidence, list) else [],
         "thoughts": thoughts,
     }
-
-
-def _comment(event: Commented) -> Json:
-    told = ("number", "who", "at", "place", "text", "answers")
-    return {field: getattr(event, field) for field in told}
 
 
 def _history(state: SessionState, copy: Copy) -> list[Json]:

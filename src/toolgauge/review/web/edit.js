@@ -138,8 +138,9 @@
     document.addEventListener("outbox", away);
     try {
       await desk.send({ do: "edit", session: view.id, base: view.session.version, edits }, name);
-      shut(form);
+      forget(form);
       await view.draw();
+      form.element.remove();
       boxOf(form)?.focus({ preventScroll: true });
     } catch (problem) {
       form.element.inert = false;
@@ -191,10 +192,14 @@
     boxOf(form)?.focus({ preventScroll: true });
   }
 
-  function shut(form) {
+  function forget(form) {
     clearTimeout(form.timer);
     form.checks += 1;
     forms(form.view).delete(form.key);
+  }
+
+  function shut(form) {
+    forget(form);
     form.element.parentElement?.classList.remove("editing");
     form.element.remove();
   }
