@@ -19,7 +19,7 @@ PEOPLE = ("Ada", "Bo", "Cy")
 """Ada leads."""
 PHONE = (360, 780)
 LINK = re.compile(r"(\w+): (http://\S+)")
-PATIENCE = 30_000
+PATIENCE = 60_000
 """Milliseconds in which a page has to show what is waited for."""
 _VIOLATIONS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
     .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 200)}`))"""

@@ -181,7 +181,7 @@ def test_importing_with_a_judge_splits_and_annotates(tmp_path: Path) -> None:
     assert gift.sources["kind"] == [{"from": "knowledge", "note": "of course"}]
     assert asked.user_input == "Sorry, I meant 18."
     assert session.extra["origin"]["judge"] == MODEL
-    told = [one.message for one in warnings(session)]
+    told = [str(one.message) for one in warnings(session)]
     assert "the judge: 'toy' is wrong: nobody spoke of a toy" in told
     assert "the judge: the user did not get this: order 19 was not looked up" in told
     splits = [json.loads(line) for line in (log / "splits.jsonl").read_text(encoding="utf-8").splitlines()]
