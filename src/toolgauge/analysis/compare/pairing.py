@@ -200,7 +200,7 @@ def _changed(one: RateRow, other: RateRow) -> tuple[int | None, int | None]:
         return None, None
     if not np.array_equal(one.won | one.lost, other.won | other.lost):
         return None, None
-    fixed, broken = (np.bitwise_count(both).sum() for both in (one.lost & other.won, one.won & other.lost))
+    fixed, broken = (np.unpackbits(both).sum() for both in (one.lost & other.won, one.won & other.lost))
     return int(fixed), int(broken)
 
 
@@ -241,7 +241,7 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
 
 def setting_notes(a: Scored, b: Scored) -> list[Note]:
     """How the runs were asked and scored differently. Codes: "epochs", "variant", the benchmark's own options,
-    "sampling" (the settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
+    "sampling" (the settings that differ), "user_model", "package", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
@@ -249,6 +249,7 @@ def setting_notes(a: Scored, b: Scored) -> list[Note]:
         *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
         ("sampling", *_differing(one.drawing, other.drawing)),
         ("user_model", _user_model(one), _user_model(other)),
+        ("package", _package(one), _package(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),
         ("metrics", a.metrics.version, b.metrics.version),
     ]
@@ -271,6 +272,10 @@ def _variant(asked: Manifest) -> str | None:
 
 def _user_model(asked: Manifest) -> str | None:
     return asked.user_model.name if asked.user_model else None
+
+
+def _package(asked: Manifest) -> str | None:
+    return asked.package.told if asked.package else None
 
 
 def _counted(numbers: Mapping[str, int]) -> str | None:
