@@ -157,8 +157,8 @@ def _floor(benchmark: Benchmark, dataset: Data, scores: Sequence[Score]) -> Floo
 
 
 def _uncertified(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> int:
-    """How many of the requested tasks are not fit to measure anybody; none of mini's, which the tests certify. Worlds of
-    other packages would be played several times for it: theirs are a matter of `data check`."""
+    """How many of the requested tasks are not fit to measure anybody; none of mini's, which the tests certify. Other
+    packages' worlds would be played several times for it: theirs are a matter of `data check`."""
     if benchmark.name not in OURS or dataset.file == str(benchmark.embedded):
         return 0
     kept = None if manifest.corrections else certificate_file(benchmark, dataset)
