@@ -19,10 +19,11 @@ statement. Where several rows are tested, p is corrected within their table (Hol
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +72,6 @@ class Crosstab(Struct, frozen=True):
     def pairs(self) -> int:
         return self.fixed + self.broken + self.both + self.neither
 
-    @property
-    def changed(self) -> tuple[int, int]:
-        """The fixed and the broken ones, as a `PairedRow` has them."""
-        return self.fixed, self.broken
-
     @classmethod
     def of(cls, one: Counted, other: Counted, trials: Counted) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
@@ -85,12 +81,27 @@ class Crosstab(Struct, frozen=True):
         return cls(*(int(np.count_nonzero(count)) for count in counts))
 
 
+class PairedRows(NamedTuple):
+    """Rates of both runs over the same sessions, by table and name, as arrays.
+
+    hits, trials: shape (rates, 2, sessions); fixed, broken: of each rate, as a `PairedRow` has them; parts: of weighted
+    means, by their places.
+    """
+
+    places: list[tuple[str, str]]
+    hits: Floats
+    trials: Floats
+    fixed: list[int | None]
+    broken: list[int | None]
+    parts: Mapping[int, tuple[PairedRow, ...]] = MappingProxyType({})
+
+
 class PairedTable(NamedTuple):
     """Two runs in one scoring, as a benchmark pairs them."""
 
     tasks: Crosstab
     sessions: Crosstab
-    rows: list[PairedRow]
+    rows: PairedRows
 
 
 class PairedTest(NamedTuple):
@@ -110,32 +121,37 @@ class PairedTest(NamedTuple):
 
 def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
     """The test of each row; all rows are over the same sessions."""
-    if not rows:
-        return []
-    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
+    return tests_of(np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])) if rows else []
+
+
+def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
+    """The test of each rate. hits, trials: shape (rates, 2, sessions)."""
     all_hits, all_trials = hits.sum(axis=2), trials.sum(axis=2)
     parts, weights = _parts(hits, trials, all_hits, all_trials)
     differences = parts.sum(axis=1)
     residuals = parts - differences[:, None] * weights
     sessions = np.count_nonzero(weights > 0, axis=1)
-    squares, largest = (residuals**2).sum(axis=1), np.abs(residuals).max(axis=1, initial=0)
+    alike = np.abs(residuals).max(axis=1, initial=0) < 10**-_DIGITS
+    spread = ~alike & (sessions >= FEWEST_CLUSTERS)
+    errors, p_values = np.zeros(len(hits)), np.ones(len(hits))
+    squares, counts = (residuals[spread] ** 2).sum(axis=1), sessions[spread]
+    errors[spread] = np.sqrt(squares * counts / (counts - 1))
+    p_values[spread] = _student_tails(differences[spread] / errors[spread], counts - 1)
     found = []
-    for place in range(len(rows)):
-        one, other = (_rate(*both) for both in zip(all_hits[place].tolist(), all_trials[place].tolist(), strict=True))
+    for place, (one, other) in enumerate(_rates(all_hits, all_trials)):
         count, difference = int(sessions[place]), float(differences[place])
         if one is None or other is None:
             found.append(PairedTest((one, other), count))
             continue
-        alike = largest[place] < 10**-_DIGITS
-        if alike:
+        if alike[place]:
             interval, p = _without_scatter(round(difference, _DIGITS), count)
-        elif count < FEWEST_CLUSTERS:
+        elif spread[place]:
+            reach = student_quantile(count - 1) * float(errors[place])
+            interval, p = _within(difference - reach, difference + reach), float(p_values[place])
+        else:
             counted = weights[place] > 0
             interval, p = _sign_flips(parts[place, counted], weights[place, counted])
-        else:
-            interval, p = _paired_t(difference, math.sqrt(squares[place] * count / (count - 1)), count - 1)
-        exact = bool(alike or count < FEWEST_CLUSTERS)
-        found.append(PairedTest((one, other), count, other - one, interval, p, exact))
+        found.append(PairedTest((one, other), count, other - one, interval, p, not bool(spread[place])))
     return found
 
 
@@ -144,8 +160,11 @@ def paired_test(row: PairedRow) -> PairedTest:
     return paired_tests([row])[0]
 
 
-def _rate(hits: float, trials: float) -> float | None:
-    return min(1.0, hits / trials) if trials else None  # published weights may add up to more than 1
+def _rates(hits: Floats, trials: Floats) -> Iterator[tuple[float | None, float | None]]:
+    """Of both runs, None where nothing was tried; published weights may add up to more than 1."""
+    for pair in zip(hits.tolist(), trials.tolist(), strict=True):
+        one, other = (min(1.0, hit / trial) if trial else None for hit, trial in zip(*pair, strict=True))
+        yield one, other
 
 
 def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -> tuple[Floats, Floats]:
@@ -161,11 +180,6 @@ def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -
         shares = trials / all_trials[:, :, None] * (all_trials[:, ::-1] / total[:, None])[:, :, None]
     parts, weights = np.nan_to_num(above[:, 1] - above[:, 0]), np.nan_to_num(shares.sum(axis=1))
     return parts, weights
-
-
-def _paired_t(difference: float, error: float, freedom: int) -> tuple[Interval, float]:
-    reach = student_quantile(freedom) * error
-    return _within(difference - reach, difference + reach), student_p(difference / error, freedom)
 
 
 def _sign_flips(parts: Floats, weights: Floats) -> tuple[Interval, float]:
@@ -201,32 +215,50 @@ def _within(low: float, high: float) -> Interval:
 
 
 def student_p(t: float, freedom: int) -> float:
-    """The two-sided tail of Student's distribution beyond t: the incomplete beta function of freedom / (freedom + t²)
-    by its continued fraction (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1)."""
-    a, b, x = freedom / 2, 0.5, freedom / (freedom + t * t)
-    if x >= 1:
-        return 1.0
-    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
-    if x < (a + 1) / (a + b + 2):
-        return min(1.0, scale * _beta_fraction(a, b, x) / a)
-    return max(0.0, 1 - scale * _beta_fraction(b, a, 1 - x) / b)
+    """The two-sided tail of Student's distribution beyond t."""
+    return float(_student_tails(np.array([t]), np.array([freedom]))[0])
 
 
-def _beta_fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction, from its front (Lentz, Applied Optics 15, 1976)."""
+def _student_tails(t: Floats, freedom: NDArray[np.int64]) -> Floats:
+    """Of each t the tail of its distribution: the incomplete beta function of freedom / (freedom + t²) by its continued
+    fraction (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1)."""
+    a, b, x = freedom / 2, np.full(len(t), 0.5), freedom / (freedom + t * t)
+    scales = [
+        1.0 if at >= 1 else math.exp(_log_beta(n) + n / 2 * math.log(at) + 0.5 * math.log1p(-at))
+        for at, n in zip(x.tolist(), freedom.tolist(), strict=True)
+    ]
+    direct = x < (a + 1) / (a + b + 2)
+    one, other = np.where(direct, a, b), np.where(direct, b, a)
+    tails = np.array(scales) * _beta_fractions(one, other, np.where(direct, x, 1 - x)) / one
+    return np.where(x >= 1, 1.0, np.clip(np.where(direct, tails, 1 - tails), 0.0, 1.0))
+
+
+@lru_cache(maxsize=1024)
+def _log_beta(freedom: int) -> float:
+    """Of the factor before the fraction what depends on the freedom alone."""
+    return math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.lgamma(0.5)
+
+
+def _beta_fractions(a: Floats, b: Floats, x: Floats) -> Floats:
+    """The continued fractions, from their fronts (Lentz, Applied Optics 15, 1976); each stops where it stands still."""
     tiny = 1e-300
-    upper, lower = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
-    value = lower
+
+    def kept(value: Floats) -> Floats:
+        return np.where(value == 0, tiny, value)
+
+    upper, lower = np.ones(len(x)), 1 / kept(1 - (a + b) * x / (a + 1))
+    value, open_ = lower.copy(), np.ones(len(x), dtype=bool)
     for m in range(1, 500):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        step = 1.0
+        step = np.ones(len(x))
         for term in (even, odd):
-            lower = 1 / ((1 + term * lower) or tiny)
-            upper = (1 + term / upper) or tiny
-            step = upper * lower
-            value *= step
-        if abs(step - 1) < 1e-15:
+            lower = 1 / kept(1 + term * lower)
+            upper = kept(1 + term / upper)
+            step = step * upper * lower
+        value = np.where(open_, value * step, value)
+        open_ &= np.abs(step - 1) >= 1e-15
+        if not open_.any():
             break
     return value
 

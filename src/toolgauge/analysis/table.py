@@ -19,7 +19,7 @@ from toolgauge.analysis.passes import subsets
 from toolgauge.data.task_ids import split_epoch
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import UNCLASSIFIED
-from toolgauge.judge.verdict import Score, scoring_names
+from toolgauge.judge.verdict import CORRECT, Score, scoring_names
 
 Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
@@ -240,6 +240,14 @@ class Sheet:
             hits, trials = np.array(pairs, dtype=float).reshape(-1, 2).T
             self._measured[measure] = hits, trials
         return self._measured[measure]
+
+    @cached_property
+    def outcomes(self) -> list[str | None]:
+        """The mistake of each task, or "correct"; None without a verdict."""
+        return [
+            None if verdict is None else mistake or CORRECT
+            for verdict, mistake in zip(self.verdicts, self.mistakes, strict=True)
+        ]
 
     @cached_property
     def right(self) -> Floats:
