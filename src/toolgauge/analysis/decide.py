@@ -133,10 +133,7 @@ def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
     sessions = np.count_nonzero(weights > 0, axis=1)
     alike = np.abs(residuals).max(axis=1, initial=0) < 10**-_DIGITS
     spread = ~alike & (sessions >= FEWEST_CLUSTERS)
-    errors, p_values = np.zeros(len(hits)), np.ones(len(hits))
-    squares, counts = (residuals[spread] ** 2).sum(axis=1), sessions[spread]
-    errors[spread] = np.sqrt(squares * counts / (counts - 1))
-    p_values[spread] = _student_tails(differences[spread] / errors[spread], counts - 1)
+    errors = np.sqrt((residuals**2).sum(axis=1) * sessions / np.maximum(sessions - 1, 1))
     found = []
     for place, (one, other) in enumerate(_rates(all_hits, all_trials)):
         count, difference = int(sessions[place]), float(differences[place])
@@ -146,8 +143,9 @@ def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
         if alike[place]:
             interval, p = _without_scatter(round(difference, _DIGITS), count)
         elif spread[place]:
-            reach = student_quantile(count - 1) * float(errors[place])
-            interval, p = _within(difference - reach, difference + reach), float(p_values[place])
+            error = float(errors[place])
+            reach = student_quantile(count - 1) * error
+            interval, p = _within(difference - reach, difference + reach), student_p(difference / error, count - 1)
         else:
             counted = weights[place] > 0
             interval, p = _sign_flips(parts[place, counted], weights[place, counted])
@@ -215,50 +213,32 @@ def _within(low: float, high: float) -> Interval:
 
 
 def student_p(t: float, freedom: int) -> float:
-    """The two-sided tail of Student's distribution beyond t."""
-    return float(_student_tails(np.array([t]), np.array([freedom]))[0])
+    """The two-sided tail of Student's distribution beyond t: the incomplete beta function of freedom / (freedom + t²)
+    by its continued fraction (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1)."""
+    a, b, x = freedom / 2, 0.5, freedom / (freedom + t * t)
+    if x >= 1:
+        return 1.0
+    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
+    if x < (a + 1) / (a + b + 2):
+        return min(1.0, scale * _beta_fraction(a, b, x) / a)
+    return max(0.0, 1 - scale * _beta_fraction(b, a, 1 - x) / b)
 
 
-def _student_tails(t: Floats, freedom: NDArray[np.int64]) -> Floats:
-    """Of each t the tail of its distribution: the incomplete beta function of freedom / (freedom + t²) by its continued
-    fraction (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1)."""
-    a, b, x = freedom / 2, np.full(len(t), 0.5), freedom / (freedom + t * t)
-    scales = [
-        1.0 if at >= 1 else math.exp(_log_beta(n) + n / 2 * math.log(at) + 0.5 * math.log1p(-at))
-        for at, n in zip(x.tolist(), freedom.tolist(), strict=True)
-    ]
-    direct = x < (a + 1) / (a + b + 2)
-    one, other = np.where(direct, a, b), np.where(direct, b, a)
-    tails = np.array(scales) * _beta_fractions(one, other, np.where(direct, x, 1 - x)) / one
-    return np.where(x >= 1, 1.0, np.clip(np.where(direct, tails, 1 - tails), 0.0, 1.0))
-
-
-@lru_cache(maxsize=1024)
-def _log_beta(freedom: int) -> float:
-    """Of the factor before the fraction what depends on the freedom alone."""
-    return math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.lgamma(0.5)
-
-
-def _beta_fractions(a: Floats, b: Floats, x: Floats) -> Floats:
-    """The continued fractions, from their fronts (Lentz, Applied Optics 15, 1976); each stops where it stands still."""
+def _beta_fraction(a: float, b: float, x: float) -> float:
+    """The continued fraction, from its front (Lentz, Applied Optics 15, 1976)."""
     tiny = 1e-300
-
-    def kept(value: Floats) -> Floats:
-        return np.where(value == 0, tiny, value)
-
-    upper, lower = np.ones(len(x)), 1 / kept(1 - (a + b) * x / (a + 1))
-    value, open_ = lower.copy(), np.ones(len(x), dtype=bool)
+    upper, lower = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
+    value = lower
     for m in range(1, 500):
         even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
         odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        step = np.ones(len(x))
+        step = 1.0
         for term in (even, odd):
-            lower = 1 / kept(1 + term * lower)
-            upper = kept(1 + term / upper)
-            step = step * upper * lower
-        value = np.where(open_, value * step, value)
-        open_ &= np.abs(step - 1) >= 1e-15
-        if not open_.any():
+            lower = 1 / ((1 + term * lower) or tiny)
+            upper = (1 + term / upper) or tiny
+            step = upper * lower
+            value *= step
+        if abs(step - 1) < 1e-15:
             break
     return value
 

@@ -29,22 +29,46 @@ _GRAIN = 1 << 40
 """Parts of a hit are cut to this fineness, so that their sums are exact in any order."""
 
 
-class Plan(NamedTuple):
-    """What a data set asks: of each session its tasks, as (task id without epoch, what facets read of the task).
-
-    kind: of a task, what scorings are compared by (`sensitivity`).
-    """
-
-    name: str
-    sessions: Sequence[Sequence[tuple[str, Any]]]
-    kind: Callable[[Any], str]
-
-
 class Groups(NamedTuple):
     """Tasks by the values of a facet. members: shape (names, tasks)."""
 
     names: list[str]
     members: Mask
+
+
+def values_of(facet: Facet, subjects: Sequence[Any]) -> Groups:
+    """The values of a facet that tasks have, and which have which."""
+    values = [list(facet.of(subject)) for subject in subjects]
+    places: dict[str, int] = {}
+    for own in values:
+        for value in own:
+            places.setdefault(value, len(places))
+    members = np.zeros((len(places), len(subjects)), dtype=bool)
+    for number, own in enumerate(values):
+        for value in own:
+            members[places[value], number] = True
+    return Groups(list(places), members)
+
+
+class Plan:
+    """What a data set asks: of each session its tasks, as (task id without epoch, what facets read of the task).
+
+    kind: of a task, what scorings are compared by (`sensitivity`); first: the number of each session's first task.
+    Facets are read once for all runs that have the plan.
+    """
+
+    def __init__(self, name: str, sessions: Sequence[Sequence[tuple[str, Any]]], kind: Callable[[Any], str]) -> None:
+        self.name, self.sessions, self.kind = name, sessions, kind
+        self.sizes = np.array([len(tasks) for tasks in sessions], dtype=np.int64)
+        self.first = np.cumsum(self.sizes) - self.sizes
+        self._groups: dict[str, Groups] = {}
+
+    def groups(self, facet: Facet) -> Groups:
+        """The values of a facet, of all tasks of the data."""
+        if facet.name not in self._groups:
+            subjects = [subject for tasks in self.sessions for _task_id, subject in tasks]
+            self._groups[facet.name] = values_of(facet, subjects)
+        return self._groups[facet.name]
 
 
 class RunTable:
@@ -83,7 +107,7 @@ class RunTable:
         ]
         self.kinds = [plan.kind(subject) for subject in self.subjects]
         self.requested = None if requested is None else np.array([task_id in asked for task_id in self.ids], dtype=bool)
-        self.sizes = np.array([len(tasks) for tasks in plan.sessions], dtype=np.int64)
+        self.plan, self.sizes = plan, plan.sizes
         self._groups: dict[str, Groups] = {}
 
     def __len__(self) -> int:
@@ -99,7 +123,7 @@ class RunTable:
         )
         part.scores = [own[task_id] for task_id in part.ids]
         part.session, part.epoch, part.index = (column[rows] for column in (self.session, self.epoch, self.index))
-        part.requested, part.sizes = None, self.sizes
+        part.requested, part.plan, part.sizes = None, self.plan, self.sizes
         part._groups = self._groups if len(rows) == len(self) else {}
         return part
 
@@ -140,14 +164,19 @@ class RunTable:
     def groups(self, facet: Facet) -> Groups:
         """The tasks in each row of a facet's table."""
         if facet.name not in self._groups:
-            values = [sorted(facet.of(subject)) for subject in self.subjects]
-            names = list(facet.rows(dict.fromkeys(value for own in values for value in own)))
-            places = {name: place for place, name in enumerate(names)}
-            members = np.zeros((len(names), len(self)), dtype=bool)
-            for row, own in enumerate(values):
-                for value in own:
-                    if value in places:
-                        members[places[value], row] = True
+            if facet.of_run:
+                found = values_of(facet, self.subjects)
+            else:
+                values, members = self.plan.groups(facet)
+                found = Groups(values, members[:, self.plan.first[self.session] + self.index])
+            first = found.members.argmax(axis=1) if len(self) else np.zeros(len(found.names), dtype=np.intp)
+            places = sorted(
+                np.flatnonzero(found.members.any(axis=1)).tolist(), key=lambda place: (first[place], found.names[place])
+            )
+            known = {found.names[place]: found.members[place] for place in places}
+            names = list(facet.rows(known.keys()))
+            nobody = np.zeros(len(self), dtype=bool)
+            members = np.array([known.get(name, nobody) for name in names], dtype=bool).reshape(len(names), len(self))
             self._groups[facet.name] = Groups(names, members)
         return self._groups[facet.name]
 

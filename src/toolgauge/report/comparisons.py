@@ -96,7 +96,8 @@ class _Writer:
 
     def _side(self, entry: RunEntry) -> Side:
         if entry.slug not in self.sides:
-            self.sides[entry.slug] = side_of(entry.run)
+            same = (side for side in self.sides.values() if side.dataset is entry.run.dataset)
+            self.sides[entry.slug] = side_of(entry.run, next(same, None))
         return self.sides[entry.slug]
 
     def _write(self, one: str, other: str, content: Comparison) -> Intervals:

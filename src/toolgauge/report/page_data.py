@@ -16,7 +16,7 @@ from toolgauge.runs.lines import encode
 
 _KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
 FOLDER = "data"
-_EFFORT = 7
+_EFFORT = 5
 """Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
 
 

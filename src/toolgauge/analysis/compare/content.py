@@ -147,13 +147,15 @@ class Comparisons(Struct, frozen=True):
     comparisons: list[Comparison]
 
 
-def side_of(run: Scored, dataset: object = None) -> Side:
+def side_of(run: Scored, beside: Side | None = None) -> Side:
     """A run made ready for comparisons; made once, it serves any number of them.
 
-    dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
+    beside: a run on the same data. Raises UsageError where the data are not there.
     """
-    dataset = dataset or run.required_dataset()
+    dataset = beside.dataset if beside else run.required_dataset()
     table = report_of(run.benchmark.name).table(dataset, run.scores, None, run.trajectories())
+    if beside is not None:
+        table.plan = beside.table.plan
     return Side(run, dataset, {score.task_id: score for score in run.scores}, table, {})
 
 
