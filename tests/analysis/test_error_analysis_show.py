@@ -13,8 +13,7 @@ from rich.console import Console
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.causes import losses
-from toolgauge.analysis.causes.cases import ErrorExample
-from toolgauge.analysis.causes.examples import Positions, SessionDescriber, collect_examples
+from toolgauge.analysis.causes.examples import ErrorExample, Positions, SessionDescriber, collect_examples
 from toolgauge.analysis.causes.losses import ReasonPattern, form_of
 from toolgauge.analysis.causes.show import Analysed, show_losses, show_matrix
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts

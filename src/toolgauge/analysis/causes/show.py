@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.causes.cases import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
+from toolgauge.analysis.causes.examples import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
 from toolgauge.analysis.causes.losses import Loss, Losses
 from toolgauge.analysis.causes.sentences import (
     forgiven_sentence,

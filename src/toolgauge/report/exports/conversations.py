@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from toolgauge.analysis.causes.cases import EPOCH
 from toolgauge.chat import Message
+from toolgauge.data.task_ids import split_epoch
 from toolgauge.episode import ASSISTANT, Step, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.report.exports.export_request import ExportRequest
@@ -27,7 +27,7 @@ def judged(run: ScoredRun) -> Iterator[tuple[Trajectory, tuple[Score, ...]]]:
     tasks = {score.task_id: (score,) for score in run.scores}
     passes: dict[tuple[str, int], list[Score]] = {}
     for score in run.scores:
-        passes.setdefault((score.session_id, epoch_of(score.task_id)), []).append(score)
+        passes.setdefault((score.session_id, split_epoch(score.task_id)[1]), []).append(score)
     for trajectory in run.trajectories():
         found: tuple[Score, ...] = tasks.get(trajectory.task_id, ())
         if not found and trajectory.task_index is None:
@@ -39,12 +39,6 @@ def all_right(scores: tuple[Score, ...], scoring: str) -> bool:
     """Are there scores, and is every one right?"""
     verdicts = [score.scorings.get(scoring) for score in scores]
     return bool(verdicts) and all(verdict is not None and verdict.correct for verdict in verdicts)
-
-
-def epoch_of(task_id: str) -> int:
-    """Which pass through the data, from 0 on."""
-    found = EPOCH.search(task_id)
-    return int(found[1]) if found else 0
 
 
 def model_steps(trajectory: Trajectory, last_task: int | None = None) -> list[Step]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
 from toolgauge.analysis.causes import Loss
-from toolgauge.analysis.causes.cases import ErrorExample
+from toolgauge.analysis.causes.examples import ErrorExample
 from toolgauge.analysis.causes.sentences import place_title, wrong_sentences
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import sections_of

@@ -20,7 +20,7 @@ from toolgauge.judge.verdict import EXACT, RELEASED, Score
 from toolgauge.locale import _
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import TaskDescriber
+    from toolgauge.analysis.causes.examples import TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 GROUPS = ("normal", "special", "agent")

@@ -20,7 +20,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import TaskDescriber
+    from toolgauge.analysis.causes.examples import TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")

@@ -18,7 +18,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score, scoring_names
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import About, ErrorExample, TaskDescriber
+    from toolgauge.analysis.causes.examples import About, ErrorExample, TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 ACCURACY = ("overall", "task_accuracy")
@@ -159,8 +159,7 @@ class _Describer:
         return 0
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
-        from toolgauge.analysis.causes.cases import ErrorExample
-        from toolgauge.analysis.causes.examples import LINE, said_in
+        from toolgauge.analysis.causes.examples import LINE, ErrorExample, said_in
         from toolgauge.visible import one_line
 
         question = self._dataset.by_id.get(trajectory.session_id)
