@@ -92,7 +92,7 @@ class Losses(Struct, frozen=True):
 class ScoredTasks:
     """The scored tasks of a run as a table, and where each stands; of two scores of a task the later counts.
 
-    described: what their benchmark knows of them.
+    described: what their benchmark knows of them; in_passes: their numbers, pass by pass through the data.
     """
 
     def __init__(self, scores: Sequence[Score], described: TaskDescriber) -> None:
@@ -103,6 +103,7 @@ class ScoredTasks:
             [(task_id, None) for task_id in sorted(own, key=lambda task_id: own[task_id])] for own in sessions.values()
         ]
         self.described, self.table = described, RunTable(Plan("scores", tasks, lambda _none: ""), scores, None)
+        self.in_passes: list[int] = np.argsort(self.table.epoch, kind="stable").tolist()
         self.scores = [score for score in self.table.scores if score is not None]
         self.places = Places([described.about(score) for score in self.scores], self.table.session)
 
@@ -129,8 +130,8 @@ def losses_of(tasks: ScoredTasks, sheet: Sheet, texts: ReasonTexts, located: boo
     """`losses` of a table at hand. sheet: of the scoring; located: is the data set at hand?"""
     scored, right = int(sheet.scored.sum()), int(sheet.right.sum())
     failed: dict[str, list[int]] = defaultdict(list)
-    for number, mistake in enumerate(sheet.mistakes):
-        if mistake:
+    for number in tasks.in_passes:
+        if mistake := sheet.mistakes[number]:
             failed[mistake].append(number)
     ordered = sorted(failed, key=lambda mistake: (-len(failed[mistake]), mistake))
     rows = list(sheet.shares("losses", ordered, sheet.mistakes, sheet.scored.astype(float)))[: len(ordered)]
@@ -217,7 +218,8 @@ def _near_misses(tasks: ScoredTasks, sheet: Sheet, wanted: int) -> NearMisses | 
     if not whole.any():
         return None
     near = np.repeat(whole & (units.right == units.sizes - 1), np.diff([*starts, len(tasks.scores)]))
-    blocked = np.flatnonzero(near & (sheet.wrong > 0)).tolist()
+    wrong = near & (sheet.wrong > 0)
+    blocked = [number for number in tasks.in_passes if wrong[number]]
     counts = Counter(str(sheet.mistakes[number]) for number in blocked)
     return NearMisses(
         len(blocked),
