@@ -171,13 +171,13 @@ def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -
 
     A part is what the session's hits are above the rate of both runs together, over each run's own denominator.
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        total = all_trials.sum(axis=1)
-        common = all_hits.sum(axis=1) / total
-        above = (hits - common[:, None, None] * trials) / all_trials[:, :, None]
-        shares = trials / all_trials[:, :, None] * (all_trials[:, ::-1] / total[:, None])[:, :, None]
-    parts, weights = np.nan_to_num(above[:, 1] - above[:, 0]), np.nan_to_num(shares.sum(axis=1))
-    return parts, weights
+    total = all_trials.sum(axis=1)
+    common = all_hits.sum(axis=1) / np.maximum(total, 1e-300)
+    per_trial = np.divide(1.0, all_trials, out=np.zeros_like(all_trials), where=all_trials > 0)[:, :, None]
+    rates, shares = hits * per_trial, trials * per_trial
+    parts = rates[:, 1] - rates[:, 0] - common[:, None] * (shares[:, 1] - shares[:, 0])
+    of_other = (all_trials[:, ::-1] / np.maximum(total, 1e-300)[:, None])[:, :, None]
+    return parts, shares[:, 0] * of_other[:, 0] + shares[:, 1] * of_other[:, 1]
 
 
 def _sign_flips(parts: Floats, weights: Floats) -> tuple[Interval, float]:

@@ -23,6 +23,9 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Cause
 from toolgauge.runs.scored import ScoredRun
 
+EXAMPLES = 2
+"""Of each loss that pages show."""
+
 
 class FoundFailures(Struct, frozen=True):
     """In one scoring. crossing: None where nothing failed, or nothing tells tasks apart; examples: of those losses that
@@ -46,7 +49,9 @@ class FailureSearch:
             sheet = Sheet(tasks.table, name)
             losses[name] = losses_of(tasks, sheet, texts, described is not None)
             crossings[name] = crossing(tasks, sheet)
-        wanted = {name: {id_ for loss in found.losses for id_ in loss.examples} for name, found in losses.items()}
+        wanted = {
+            name: {id_ for loss in found.losses for id_ in loss.examples[:EXAMPLES]} for name, found in losses.items()
+        }
         scores = {score.task_id: score for score in run.scores}
         self._examples = ExampleCollector(tasks.described, set().union(*wanted.values()) if described else ())
         self.found = {
