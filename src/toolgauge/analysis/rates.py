@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import UNSET
 
-from toolgauge.analysis.intervals import intervals
+from toolgauge.analysis.intervals import clustered_interval, intervals
 from toolgauge.analysis.numbers import Rate, Tables
 from toolgauge.analysis.table import RateRow
 from toolgauge.artefacts import DIGITS
@@ -46,6 +46,19 @@ def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
         for row in own:
             tables.setdefault(row.table, {})[row.name] = _rate(row, _estimate(row, known))
     return scorings
+
+
+def rate_of(hits: Sequence[float], trials: Sequence[float]) -> Rate:
+    """The rate of hits and trials per cluster (a session, a conversation)."""
+    found, total = sum(hits), int(sum(trials))
+    ends = clustered_interval(hits, trials) if total else None
+    return Rate(
+        value=round(found / total, DIGITS) if total else None,
+        correct=int(found),
+        total=total,
+        ci95=None if ends is None else (round(ends[0], DIGITS), round(ends[1], DIGITS)),
+        scored=total,
+    )
 
 
 def leaves(row: RateRow) -> Iterator[RateRow]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,6 @@ from numpy.typing import NDArray
 
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.passes import subsets
 from toolgauge.data.task_ids import split_epoch
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import UNCLASSIFIED
@@ -402,7 +402,7 @@ class Sheet:
 
     def pass_rows(self, unit: str, of: Mask | None = None) -> Iterator[RateRow]:
         """Rows `<unit>_pass@k` and `<unit>_pass^k` of the table `passes`, for every k up to the number n of passes;
-        none with one pass (passes.py). unit: "task" or "session".
+        none with one pass (`Subsets`). unit: "task" or "session".
 
         Only what is scored in all passes counts. of: the tasks (passes through sessions) that the rows are about.
         """
@@ -451,3 +451,31 @@ def mean_row(table: str, name: str, parts: Sequence[tuple[float, RateRow]]) -> R
     missing = None if any(row.missing is None for row in rows) else sum(row.missing or 0 for row in rows)
     scored, unjudgeable = sum(row.scored for row in rows), sum(row.not_judgeable for row in rows)
     return RateRow(table, name, hits, trials, requested, scored, missing, unjudgeable, parts=tuple(parts))
+
+
+MOST = 1 << 36
+"""Larger numbers of subsets are given as so many parts of this one, so that their sums stay whole numbers."""
+
+
+class Subsets(NamedTuple):
+    """Of the subsets of k of n passes over the same tasks: how many there are, and by number of right passes (0 to n)
+    how many have a right one (`some`) and how many are all right (`every`).
+
+    With c right ones of n passes, 1 - C(n - c, k) / C(n, k) is the unbiased estimate of pass@k (Chen et al., Evaluating
+    Large Language Models Trained on Code, 2021, equation 1), and C(c, k) / C(n, k) that of pass^k (Yao et al.,
+    tau-bench, 2024).
+    """
+
+    number: int
+    some: list[int]
+    every: list[int]
+
+
+def subsets(n: int, k: int) -> Subsets:
+    """The subsets of k of n passes, 1 <= k <= n."""
+    number = comb(n, k)
+    some = [number - comb(n - right, k) for right in range(n + 1)]
+    every = [comb(right, k) for right in range(n + 1)]
+    if number <= MOST:
+        return Subsets(number, some, every)
+    return Subsets(MOST, [one * MOST // number for one in some], [one * MOST // number for one in every])

@@ -15,6 +15,8 @@ from toolgauge.analysis.compare.pairing import (
     Scored,
     SheetRows,
     Side,
+    asked_of,
+    differences,
     notes_on,
     paired,
     pairs_of,
@@ -39,7 +41,6 @@ from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Floor
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.table import Mask
-from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -342,3 +342,42 @@ def _short(value: object) -> str | None:
     if isinstance(value, dict):
         value = ", ".join(f"{name}={msgspec.json.encode(part).decode()}" for name, part in sorted(value.items()))
     return str(value)[:200]
+
+
+class AskedAndScored(Protocol):
+    """A run that was scored."""
+
+    @property
+    def manifest(self) -> Manifest: ...
+
+    @property
+    def metrics(self) -> Metrics: ...
+
+
+def settings_of(manifest: Manifest) -> dict[str, str]:
+    """What a run was asked for, by names that run.json has."""
+    found: dict[str, object] = {
+        "toolgauge": manifest.toolgauge,
+        "model": manifest.measured.name,
+        "dialect": manifest.measured.more.get("dialect"),
+        "data": f"{manifest.data.name} {manifest.data.sha256[:12]}",
+        "variant": manifest.variant.name if manifest.variant else "",
+        **manifest.more,
+        "epochs": manifest.epochs,
+        **dict(sorted(manifest.drawing.items())),
+    }
+    drawn = manifest.drawing
+    return {name: str(value) for name, value in found.items() if name in drawn or value}
+
+
+def asked_of(run: AskedAndScored) -> dict[str, str]:
+    """What a run of a model was asked for and how it was scored, by names that its files have."""
+    found = settings_of(run.manifest)
+    scorings = {"scorings": ", ".join(run.metrics.scorings)}
+    return {name: text for name, text in found.items() if name != "model"} | scorings
+
+
+def differences(own: Mapping[str, str], others: Iterable[Mapping[str, str]]) -> list[str]:
+    """What one of them has otherwise than another one: "dialect hermes"."""
+    listed = list(others)
+    return [f"{name} {text}" for name, text in own.items() if any(one.get(name) != text for one in listed)]
