@@ -23,8 +23,8 @@ from toolgauge.benchmarks.dialogues.numbers.details import OUR_COLUMNS, SCORING_
 from toolgauge.chat import Reply, Usage
 from toolgauge.data import sessions
 from toolgauge.episode import Step, Trajectory, drive
-from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.files import FILES
+from toolgauge.generation.options import GenerationOptions
 from toolgauge.integrations.rewards import SHAPES, Reward, Rewards
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Score, Verdict

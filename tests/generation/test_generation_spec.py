@@ -17,8 +17,8 @@ from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Reply, Request, Usage
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
-from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.coverage import Slots
+from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.spec import carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.runs.roles import as_roles
