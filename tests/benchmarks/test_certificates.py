@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 import toolgauge
 from toolgauge.benchmarks.certificates import OTHER_TEXT, certificate_file, other_value, uncertified
+from toolgauge.benchmarks.conversation import SimpleBenchmark, Wrong
+from toolgauge.benchmarks.conversation.simple import Question
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong
-from toolgauge.benchmarks.simple.questions import Question
 from toolgauge.chat import Reply
 from toolgauge.cli.data import app
 from toolgauge.data.sessions import session_file

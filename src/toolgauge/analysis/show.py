@@ -230,7 +230,13 @@ def effort_line(metrics: Metrics) -> str | None:
         for name, text in AMOUNTS.items()
         if name in amounts and (average := amounts[name].per_task)
     ]
-    return f"Per task: {', '.join(parts)}." if parts else None
+    line = f"Per task: {', '.join(parts)}." if parts else None
+    tasks = metrics.effort.tasks
+    for role, used in (metrics.effort.roles or {}).items() if tasks else ():
+        tokens = _number((used.input_tokens + used.output_tokens) / tasks, "tokens")
+        dollars = "" if used.dollars is None else f", ${_number(used.dollars / tasks, DOLLARS)}"
+        line = f"{line or ''} {role}: {tokens} tokens{dollars}.".strip()
+    return line
 
 
 def _number(number: float, name: str) -> str:

@@ -11,7 +11,7 @@ from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.episode import Trajectory
 from toolgauge.locale import Text
 from toolgauge.report.marks import Chart
@@ -143,7 +143,9 @@ class Display(Protocol):
 
 def display_of(benchmark: Benchmark | str) -> Display:
     """The display of a benchmark, or of the one of that name; raises UsageError for an unknown name."""
-    display: Display = (find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark).display()
+    found = find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark
+    with blamed_on(found):
+        display: Display = found.display()
     return display
 
 

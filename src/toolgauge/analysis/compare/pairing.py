@@ -251,7 +251,7 @@ def _changed(
     fixed, broken = (
         [
             number if is_known else None
-            for number, is_known in zip(np.bitwise_count(both).sum(axis=1).tolist(), known, strict=True)
+            for number, is_known in zip(np.unpackbits(both, axis=1).sum(axis=1, dtype=int).tolist(), known, strict=True)
         ]
         for both in (lost & still_won, won & still_lost)
     )
@@ -295,7 +295,7 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
 
 def setting_notes(a: Scored, b: Scored) -> list[Note]:
     """How the runs were asked and scored differently. Codes: "epochs", "variant", the benchmark's own options,
-    "sampling" (the settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
+    "sampling" (the settings that differ), "user_model", "package", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
@@ -303,6 +303,7 @@ def setting_notes(a: Scored, b: Scored) -> list[Note]:
         *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
         ("sampling", *_differing(one.drawing, other.drawing)),
         ("user_model", _user_model(one), _user_model(other)),
+        ("package", _package(one), _package(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),
         ("metrics", a.metrics.version, b.metrics.version),
     ]
@@ -325,6 +326,10 @@ def _variant(asked: Manifest) -> str | None:
 
 def _user_model(asked: Manifest) -> str | None:
     return asked.user_model.name if asked.user_model else None
+
+
+def _package(asked: Manifest) -> str | None:
+    return asked.package.told if asked.package else None
 
 
 def _counted(numbers: Mapping[str, int]) -> str | None:
