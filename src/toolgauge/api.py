@@ -207,8 +207,8 @@ def compare(
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    known = {first.manifest.asked_identity: before.dataset}
-    sides = [side_of(run, known.get(run.manifest.asked_identity)) for run in rest]
+    same = first.manifest.asked_identity
+    sides = [side_of(run, before if run.manifest.asked_identity == same else None) for run in rest]
     return Comparisons([compare_runs(before, side, same_model=same_model) for side in sides])
 
 

@@ -17,7 +17,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import ErrorExample, TaskDescriber
+    from toolgauge.analysis.causes.examples import ErrorExample, TaskDescriber
     from toolgauge.analysis.causes.losses import Losses
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 

@@ -23,8 +23,8 @@ from tests.benchmarks.acebench.ace_synthetic import (
     trajectory,
     verdict,
 )
+from toolgauge.analysis.cells import LONGEST, clipped
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.spreadsheets import LONGEST, clipped
 from toolgauge.benchmarks.acebench.numbers.details import (
     ENTRY_COLUMNS,
     RUN_COLUMNS,
@@ -32,7 +32,7 @@ from toolgauge.benchmarks.acebench.numbers.details import (
     summary_row,
     write_ace_details,
 )
-from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
+from toolgauge.benchmarks.acebench.numbers.tables import SUMMARY_COLUMNS
 
 SPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 Lines = list[list[str]]

@@ -20,7 +20,7 @@ from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import Score, Verdict, scoring_names
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import About, ErrorExample, TaskDescriber
+    from toolgauge.analysis.causes.examples import About, ErrorExample, TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 ACCURACY = ("overall", "task_accuracy")
@@ -207,8 +207,7 @@ class _Describer:
         return 0
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
-        from toolgauge.analysis.causes.cases import ErrorExample
-        from toolgauge.analysis.causes.examples import LINE, said_in
+        from toolgauge.analysis.causes.examples import LINE, ErrorExample, said_in
         from toolgauge.visible import one_line
 
         task = _task(self._dataset, trajectory)

@@ -8,8 +8,9 @@ from itertools import groupby
 from msgspec import to_builtins
 
 from toolgauge.analysis.causes import Loss
-from toolgauge.analysis.causes.cases import ErrorExample
+from toolgauge.analysis.causes.examples import ErrorExample
 from toolgauge.analysis.causes.sentences import place_title, wrong_sentences
+from toolgauge.analysis.compare.pairing import settings_of
 from toolgauge.analysis.effort import RoleEffort
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import sections_of
@@ -17,7 +18,6 @@ from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.titles import title
-from toolgauge.analysis.told_apart import settings_of
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, ngettext, translated
 from toolgauge.models.model import Sampling

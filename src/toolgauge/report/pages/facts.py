@@ -47,18 +47,28 @@ _OF_PROBE = ("finding", "prompt_tokens", "tokens_per_second", "readers", "left")
 """What of a probe is shown."""
 
 
+OUTCOMES = frozenset({"started", "probe", "interface", "tables"})
+"""What nobody chose: it came of the run, or of the program."""
+
+
 class SetupFact(NamedTuple):
-    """heading: in words; value: as the manifest has it; code: it is a name or a setting."""
+    """heading: in words; value: as the manifest has it; code: it is a name or a setting; chosen: somebody set it."""
 
     heading: str
     value: str
     code: bool = False
+    chosen: bool = True
 
 
 def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
     """The facts of a run's manifest, and the version of its tables; what it does not say is left out."""
     return [
-        SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
+        SetupFact(
+            translated(FACTS.get(key) or key.replace("_", " "), language),
+            tell_unseen(value[:LONGEST]),
+            code,
+            key not in OUTCOMES,
+        )
         for key, value, code in (
             *_facts(run.manifest),
             ("interface", _interface(run.manifest, language), False),
