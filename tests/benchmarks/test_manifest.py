@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.rows import rows
 from toolgauge.artefacts import read, written
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import find_benchmark
@@ -55,7 +56,7 @@ def test_an_old_manifest_lacks_what_came_later() -> None:
     assert written(old) == {"benchmark": "mini", "language": "en"}
 
 
-@pytest.mark.parametrize("name", ["epochs", "dataset", "sampling", "user_model", "language"])
+@rows("name", ["epochs", "dataset", "sampling", "user_model", "language"])
 def test_a_field_of_another_kind_is_named(name: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=name):
         read(RUN | {name: "?"}, Manifest)

@@ -69,20 +69,6 @@ def test_what_lies_between_two_versions_leads_from_one_to_the_other_and_back(
     assert encoded(between("s", made, third)) == b"", "corrections of corrections"
 
 
-def test_written_corrections_are_read_as_they_were(tmp_path: Path) -> None:
-    corrected = copy.deepcopy(RECORD)
-    corrected["english_answer_list"][0][0]["action"]["arguments"] |= {"city": "Paris", "a/b~c": 1.0}
-    made = between("s", RECORD, corrected, "a letter is missing", "reported by a reader")
-    path = tmp_path / "corrections.jsonl"
-    path.write_bytes(encoded(made))
-    read = read_corrections(path)
-    assert list(read) == made
-    assert read.count == 2
-    assert {correction.task for correction in read} == {0}
-    assert read.applied("s", RECORD) == corrected
-    assert read.applied("another", RECORD) is RECORD
-
-
 @pytest.mark.parametrize(
     ("line", "error"),
     [

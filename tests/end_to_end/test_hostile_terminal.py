@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -165,15 +164,6 @@ def test_in_a_terminal(name: str, place: Path, endpoint: Server) -> None:
     plain = OF_RICH.sub(b"", seen).decode().replace("\r\n", "\n")
     check_plain(plain, LAYOUTS.get(name, "\n"))
     assert "Traceback" not in plain or name == "a traceback"
-
-
-@pytest.mark.parametrize("name", list(COMMANDS)[sized(1, 0) :: sized(2, 1)])
-def test_through_a_pipe(name: str, place: Path, endpoint: Server) -> None:
-    done = subprocess.run(arguments(name, endpoint), cwd=place, env=VARIABLES, capture_output=True, check=False)
-    check_plain(done.stdout.decode() + done.stderr.decode(), LAYOUTS.get(name, "\n"))
-    assert done.stdout or done.stderr
-    if done.returncode == 2 and not name.startswith("usage"):
-        assert done.stderr.decode().count("\n") == 1, "an error is one line"
 
 
 def test_what_an_engine_says_while_it_is_waited_for(tmp_path: Path) -> None:

@@ -16,22 +16,7 @@ from tests.sizes import LONG
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import below, folder_below, write_below
-from toolgauge.runs.names import slug
 
-OUTSIDE = (
-    "../../../OUTSIDE",
-    "/tmp/OUTSIDE",
-    "en/../../OUTSIDE",
-    "..",
-    ".",
-    "",
-    "en\n",
-    "EN",
-    "x" * 300,
-    3,
-    None,
-    ["en"],
-)
 VERBS: tuple[tuple[str, ...], ...] = (
     ("report", "--out", "inside/site"),
     ("export", "--to", "figures", "--out", "inside/figures", "--overwrite"),
@@ -103,14 +88,3 @@ def test_the_last_check_where_a_path_is_made(name: str, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="invalid file name"):
             make(tmp_path, name)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "text", ["../..", "..", "/", "\\..\\", ".ssh", "a/../../b", "-", "C:\\x", "con.", "é/é", "\u202e"]
-)
-def test_slugs_are_names(text: str, tmp_path: Path) -> None:
-    made = slug(text)
-    assert made
-    assert "/" not in made
-    assert made.strip(".")
-    assert below(tmp_path, made).parent == tmp_path

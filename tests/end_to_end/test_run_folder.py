@@ -140,19 +140,6 @@ def test_a_full_disk_loses_nothing(space: int, whole: Path, tmp_path: Path, monk
     assert results(folder) == results(whole)
 
 
-def test_a_full_disk_while_scoring_keeps_the_old_scores(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = snapshot(whole)
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", full)
-        with pytest.raises(StoreError, match="No space left on device"):
-            go(whole, limit=SESSIONS)
-    assert snapshot(whole) == before
-
-
 @pytest.mark.parametrize("place", ["a file", "a file/inside", "link to nowhere/inside"])
 def test_a_path_that_can_be_no_folder_is_an_error(place: str, tmp_path: Path) -> None:
     (tmp_path / "a file").write_text("keep me")

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
+from tests.rows import rows
 from toolgauge.chat import Json
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Acceptance
@@ -21,7 +20,7 @@ def of(value: Any, schema: Json, *required: str) -> Acceptance | None:
     return acceptance_of({"x": value}, {"type": "object", "properties": {"x": schema}, "required": list(required)})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "schema", "word"),
     [
         ("08:00", {**TEXT, "format": "time"}, Comparison.TIME),
@@ -35,7 +34,7 @@ def test_what_the_schema_says(value: Any, schema: Json, word: Comparison) -> Non
     assert of(value, schema) == Acceptance(compare={"/x": word})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "schema"),
     [
         ("soon", {**TEXT, "format": "time"}),

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.generation.dialogues import calls, results, tool, user
+from tests.rows import rows
 from toolgauge.chat import ToolFacts
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.errors import UsageError
 from toolgauge.generation.checks import (
     CHECKS,
     check_decision,
-    check_names,
     check_observations,
     is_astray,
     is_in_language,
@@ -40,8 +37,8 @@ def ask(**arguments: Any) -> Action:
 DONE = (user("?"), calls(WEATHER), results("grey"))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize(
+@rows("language", ["en", "zh"])
+@rows(
     ("actions", "before", "rule"),
     [
         ((), (), "no_actions"),
@@ -75,7 +72,7 @@ def test_a_decision_that_will_do() -> None:
     assert rules(Action(FINAL, {"answer_type": "tool"}), before=DONE) == set()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("observations", "rule"),
     [
         ([], "observation_count"),
@@ -96,7 +93,7 @@ def test_results_that_will_not_do(observations: list[Observation], rule: str) ->
     assert check_observations(decision, [Observation(404, "gone")], shaped, "en") == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("words", "language", "fits"),
     [
         ("What is the weather like?", "en", True),
@@ -140,12 +137,3 @@ def test_when_a_task_cannot_become_what_was_dictated() -> None:
     ]  # fmt: skip
     for entries, wanted, astray in cases:
         assert is_astray(entries, 0, wanted) is astray, (entries, wanted)
-
-
-def test_names_of_checks() -> None:
-    assert check_names(()) == check_names(("all",)) == tuple(CHECKS)
-    assert check_names(("none",)) == ()
-    assert check_names(("-answer",)) == tuple(name for name in CHECKS if name != "answer")
-    assert check_names(("language", "path")) == ("path", "language")
-    with pytest.raises(UsageError, match="prettiness"):
-        check_names(("prettiness",))

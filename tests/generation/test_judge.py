@@ -6,14 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
 from tests.generation.dialogues import tool
 from tests.generation.scripted import LANGUAGES, agents_of, attempt_of, changing, dialogue_of, made
+from tests.rows import rows
 from toolgauge.chat import Json
 from toolgauge.data.session import Reference
 from toolgauge.generation.checks import JUDGED
-from toolgauge.generation.dialogue import Ruling
 from toolgauge.generation.graph import annotate
 from toolgauge.models.builtin.models import oracle
 from toolgauge.tools.toollist import ToolList
@@ -120,7 +119,7 @@ def test_a_later_task_that_needs_nothing_is_asked_for_again_unless_a_value_prove
     assert attempt_of(proven).repairs == ()
 
 
-@pytest.mark.parametrize("check", JUDGED)
+@rows("check", JUDGED)
 def test_what_fails_too_often_is_rejected_or_kept_with_a_mark(check: str) -> None:
     def change(value: Json) -> None:
         needless(value)
@@ -134,17 +133,6 @@ def test_what_fails_too_often_is_rejected_or_kept_with_a_mark(check: str) -> Non
     assert (failed.failed, len(failed.repairs)) == (check, 2)
     kept = made(path, changing("JudgeReply", change), accept_flagged=True, **settings)
     assert annotate(dialogue_of(kept)).extra["origin"]["flagged"] == [check]
-
-
-def test_a_kept_task_has_all_marks_and_those_it_was_given() -> None:
-    def change(value: Json) -> None:
-        needless(value)
-        value["answer"] = {"agrees": False, "reason": "no"}
-
-    dialogue = dialogue_of(made(("chat", "chat"), changing("JudgeReply", change), accept_flagged=True))
-    assert annotate(dialogue).extra["origin"]["flagged"] == ["answer", "context"]
-    given = replace(annotate(dialogue), extra={"origin": {"flagged": ["values"]}})
-    assert annotate(dialogue, given).extra["origin"]["flagged"] == ["answer", "context", "values"]
 
 
 def test_without_its_checks_nobody_judges() -> None:
@@ -161,7 +149,7 @@ def test_the_judges_word_on_edges_and_references_counts() -> None:
     assert session.tasks[1].reference is Reference.LONG_RANGE
 
 
-@pytest.mark.parametrize(
+@rows(
     "change",
     [
         lambda value: value.pop("answer"),
@@ -176,14 +164,3 @@ def test_a_verdict_that_cannot_be_used_is_asked_for_again(change: Any) -> None:
     assert agents_of(trajectory).count("judge") == 2
     never = attempt_of(made(("single",), changing("JudgeReply", change), pool=LAMPS))
     assert never.failed == "checker"
-
-
-def test_rulings_are_kept_with_their_reasons() -> None:
-    dialogue = dialogue_of(made(("single",), lit("implied", accept=[False]), pool=LAMPS))
-    verdict = dialogue.tasks[0].verdict
-    assert verdict is not None
-    (ruled,) = verdict.arguments
-    assert (ruled.path, ruled.value, ruled.ruling, ruled.reason) == ("on", True, Ruling.IMPLIED, "because")
-    (call, _) = annotate(dialogue).tasks[0].calls
-    assert call.acceptance is not None
-    assert call.acceptance.accept == {"/on": (False,)}

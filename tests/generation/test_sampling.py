@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from tests.rows import rows
 from toolgauge.chat import Tool
 from toolgauge.data.session import KINDS
 from toolgauge.generation.dialogue import PlannedTask, Speaker
@@ -48,8 +49,8 @@ def shares(tasks: list[PlannedTask]) -> dict[str, float]:
     return {name: count / len(tasks) for name, count in counts.items()}
 
 
-@pytest.mark.parametrize(("language", "weekdays"), [("en", "Monday Tuesday Sunday"), ("zh", "星期一 星期二 星期日")])
-@pytest.mark.parametrize("year", [2024, 2027])
+@rows(("language", "weekdays"), [("en", "Monday Tuesday Sunday"), ("zh", "星期一 星期二 星期日")])
+@rows("year", [2024, 2027])
 def test_moments_are_of_the_year_with_their_weekday(year: int, language: str, weekdays: str) -> None:
     monday, tuesday, sunday = weekdays.split()
     named = {0: monday, 1: tuesday, 6: sunday}
@@ -63,13 +64,13 @@ def test_moments_are_of_the_year_with_their_weekday(year: int, language: str, we
     assert len(days) > 330, "all over the year"
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@rows("kind", KINDS)
 def test_references_have_their_shares_from_the_third_task_on(kind: str) -> None:
     found = shares(drawn(2, kind))
     assert found == pytest.approx({"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}, abs=0.04)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@rows("kind", KINDS)
 def test_the_second_task_reaches_back_to_nothing_distant(kind: str) -> None:
     found = shares(drawn(1, kind))
     assert found == pytest.approx({"partial_information": 45 / 76, "coreference": 31 / 76}, abs=0.04)

@@ -42,17 +42,6 @@ def test_every_path_becomes_a_dialogue_at_once(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_no_scripted_agent_is_ever_objected_to(language: str) -> None:
-    objected = [
-        (one.task_id, entry.findings)
-        for one in everything(language)
-        for entry in dialogue_of(one).entries
-        if entry.findings or not entry.accepted
-    ]
-    assert objected == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_tasks_are_what_was_dictated(language: str) -> None:
     """Kinds, the shapes of their graphs and references; and every value has a source."""
     for one in everything(language):

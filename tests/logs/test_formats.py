@@ -11,7 +11,7 @@ from tests.end_to_end.playing import call, command
 from tests.logs.log_files import Json, read
 from tests.logs.samples import RESERVE, SAMPLES, SEARCH, STEPS, TOOLS, jsonl
 from toolgauge.logs.conversation import Conversation
-from toolgauge.logs.formats.table import NAMES, read_files
+from toolgauge.logs.formats.table import read_files
 from toolgauge.logs.tasks import to_session
 
 SHARED = Path(__file__).parents[3] / "shared" / "cases"
@@ -198,10 +198,6 @@ def test_what_was_imported_is_passed_by_its_own_answers_and_not_by_silence(tmp_p
         run = ("run", "wildtoolbench", "--data", data, "-m", f"builtin/{model}", "--scoring", "exact")
         told = call(command(*run, "--out", tmp_path / model), tmp_path)[1]
         assert f"task accuracy {accuracy}" in " ".join(told.split())
-
-
-def test_names_of_formats_are_unique() -> None:
-    assert len(set(NAMES)) == len(NAMES) >= 25
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared cases are not here")

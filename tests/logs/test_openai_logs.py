@@ -13,15 +13,6 @@ REPLY = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "H
 HI = [{"role": "user", "content": "hi"}]
 
 
-def test_a_line_is_a_conversation(tmp_path: Path) -> None:
-    line = {"id": "c7", "created": 1_795_433_363, "messages": dialogue(), "tools": [WEATHER]}
-    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", [line, ""]))
-    assert not rejected
-    assert wires(conversation) == dialogue()
-    assert [tool.wire() for tool in conversation.tools] == [WEATHER]
-    assert (conversation.id, conversation.line, conversation.time) == ("c7", 1, "2026-11-23T11:29:23+00:00")
-
-
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_document_is_its_conversations(tmp_path: Path, indent: int | None) -> None:
     path = tmp_path / "a.json"

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.logs.logs import TOOLS, log
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.chat import ToolCall
 from toolgauge.data import sessions
@@ -34,7 +35,7 @@ def graph(made: ImportedSession, task: int = 0) -> list[tuple[str, tuple[int, ..
     return [(call.name, call.after) for call in made.session.tasks[task].calls]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "begins"),
     [
         ((ASKED, SEARCH, FOUND, "A IC7 goes.", "U book 2 seats", BOOK, "R {}", "A Done."), [0, 4]),
@@ -68,14 +69,6 @@ def test_people_decide_otherwise(tmp_path: Path) -> None:
     )
     with pytest.raises(DataError, match="contradicts"):
         read_splits(path)
-
-
-def test_a_plain_log_has_nothing_weak_and_is_unreviewed() -> None:
-    made = to_session(log(ASKED, SEARCH, FOUND, "A IC7 goes."))
-    assert not made.weak
-    assert made.session.tasks[0].type is TaskType.SINGLE_TOOL
-    assert made.session.clock == "2025-03-14 18:05:00 Friday"
-    assert made.session.extra["origin"]["unreviewed"] is True
 
 
 def test_calls_depend_on_the_results_that_they_use() -> None:
@@ -128,7 +121,7 @@ def test_a_failed_call_that_was_repeated_is_no_part_of_the_answer() -> None:
     assert weak(made) == [WeakCode.CALL_FAILED]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "codes"),
     [
         ((ASKED, SEARCH, "A Nothing goes."), [WeakCode.RESULT_MISSING]),
@@ -143,7 +136,7 @@ def test_what_is_weak_is_named(lines: tuple[str, ...], codes: list[WeakCode]) ->
     assert weak(to_session(log(*lines))) == codes
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "reason"),
     [
         (("S x",), "no user message"),
@@ -159,7 +152,7 @@ def test_what_can_be_no_session(lines: tuple[str, ...], reason: str) -> None:
         to_session(log(*lines))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("said", "clock"),
     [
         ("You are Ada. Today is 2025-03-14, 18:05.", "2025-03-14 00:00:00 Friday"),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import strategies as st
-
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.typescript import DEEPEST, namespace
 
@@ -53,42 +51,9 @@ def test_plain_schemas_are_written_as_openais_renderer_writes_them() -> None:
     assert namespace((rain, Tool("now", "", {"type": "object", "properties": {}}))) == PLAIN
 
 
-def test_an_object_that_may_be_null_and_names_no_type() -> None:
-    place = {"properties": {"zip": {"type": "string"}}, "nullable": True}
-    text = namespace((Tool("f", "", {"type": "object", "properties": {"place": place}}),))
-    assert "place?: {\n    zip?: string,\n    } | null," in text
-
-
 def test_a_schema_of_any_depth_is_written() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(5000):
         schema = {"type": "object", "properties": {"a": schema}, "anyOf": [schema], "items": schema}
     text = namespace((Tool("f", "", {"type": "object", "properties": {"a": schema}}),))
     assert len(text) < 100 * DEEPEST
-
-
-schemas = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
-    lambda of: (
-        st.lists(of, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                [
-                    "type",
-                    "items",
-                    "properties",
-                    "enum",
-                    "anyOf",
-                    "required",
-                    "default",
-                    "description",
-                    "const",
-                    "nullable",
-                ]
-            ),
-            of | st.sampled_from(["object", "array", "string"]),
-            max_size=5,
-        )
-    ),
-    max_leaves=20,
-)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.benchmarks.acebench.options import Style
@@ -40,8 +41,8 @@ def wrong(scoring: str, found: list[Score]) -> set[str]:
     return {score.task_id for score in found if not score.scorings[scoring].correct}
 
 
-@pytest.mark.parametrize("style", ["prompt", "native"])
-@pytest.mark.parametrize("language", ["en", "zh"])
+@rows("style", ["prompt", "native"])
+@rows("language", ["en", "zh"])
 def test_oracle_passes_and_silence_fails_in_every_category(language: str, style: Style) -> None:
     dataset = BENCH.load(DATA, language)
     assert len(dataset.categories) == 17

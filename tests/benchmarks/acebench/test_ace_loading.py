@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.data import CATEGORIES, category_of, load_acebench
 from toolgauge.benchmarks.acebench.data.categories import EntryId, parse_id
 from toolgauge.errors import DataError, UsageError
@@ -44,7 +45,7 @@ def without(key: str) -> Change:
     return lambda lines: [{name: value for name, value in lines[0].items() if name != key}, *lines[1:]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("entry_id", "expected"),
     [
         ("normal_atom_bool_11", EntryId("normal_atom_bool", None, 11)),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -135,11 +134,3 @@ def test_damaged_answers_give_verdicts_that_can_be_written(published: AceDataset
             for verdict in judge_normal(entry, damaged).values():
                 assert verdict.correct == (verdict.error_type is None)
                 msgspec.json.encode(verdict)
-
-
-def test_the_next_entrys_arguments_are_judged_without_a_surprise(published: AceDataset) -> None:
-    for entry, other in pairwise(group(published, "normal")):
-        name = entry.functions[0].name
-        calls = [AceCall(name, values) for values in other.answers[0].values()]
-        for verdict in judge_normal(entry, render_calls(calls)).values():
-            assert not verdict.reference_crash
