@@ -7,9 +7,7 @@ from pathlib import Path
 
 from typer.testing import CliRunner, Result
 
-import toolgauge
 from tests.rows import rows
-from toolgauge.analysis.notes import notes
 from toolgauge.cli.main import app
 from toolgauge.judge.mistakes import AGENT_WITHOUT_TOOLS
 
@@ -37,16 +35,6 @@ def test_it_is_told_so(tmp_path: Path) -> None:
         shown = call("run", "mini", "--agent", agent, "--limit", 1, "--out", out)
         assert "No tools/list was completed, and no tool called, in 4 of 4 conversations" in shown.output
         assert mistakes(out) == {AGENT_WITHOUT_TOOLS}
-
-
-def test_an_agent_that_listed_its_tools_is_judged_like_a_model(tmp_path: Path) -> None:
-    """And its note names no probe and no dialect."""
-    result = toolgauge.run("mini", f"agent/{PLAYERS}only_lists", out=tmp_path, limit=4)
-    assert AGENT_WITHOUT_TOOLS not in mistakes(tmp_path)
-    said = " ".join(str(note.text) for note in notes(result.metrics))
-    assert "though the agent listed its tools" in said
-    assert "probe" not in said
-    assert "dialect" not in said
 
 
 @rows(

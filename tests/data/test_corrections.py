@@ -160,16 +160,3 @@ def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: lis
         corrections.corrected("s", {}, read)
     with pytest.raises(DataError, match=r"^data.jsonl:7: is false"):
         corrections.corrected("s", {"old": False}, read)
-
-
-def test_later_corrections_build_on_earlier_ones(tmp_path: Path) -> None:
-    path = file_of(
-        tmp_path,
-        one("/note", '"new": "a"'),
-        one("/note", '"old": "a", "new": "b"'),
-        one("/english_tasks/0", '"old": "Weather in Pari?", "new": "Weather in Paris?"'),
-        one("/note", '"old": "b"'),
-    )
-    assert read_corrections(path).applied("s", RECORD) == RECORD | {
-        "english_tasks": ["Weather in Paris?", "and in Rome"]
-    }

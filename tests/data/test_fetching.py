@@ -88,12 +88,6 @@ def test_what_is_too_large_is_given_up(server: Server, monkeypatch: pytest.Monke
     assert cached(tmp_path) == []
 
 
-def test_offline_never_asks(server: Server) -> None:
-    with pytest.raises(FetchError, match=r"not found; run `toolgauge data fetch one`"):
-        fetch.fetch(catalogue.source("one"), offline=True)
-    assert server.asked == []
-
-
 @pytest.mark.parametrize(
     ("content", "status", "announced", "expected"),
     [

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests.rows import rows
-from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
@@ -128,11 +127,6 @@ def test_depth_is_bounded_without_recursion() -> None:
     assert not within_depth([[[]]], 2)
     assert within_depth("text", 0)
     assert MAX_DEPTH < 100
-
-
-@pytest.mark.shared
-def test_real_sessions_are_sound(shared: Path) -> None:
-    assert check(shared / "data/wildtoolbench/sample_sessions.jsonl") == []
 
 
 def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:

@@ -14,7 +14,6 @@ from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import require_new
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 EDITED = "a person's own words\n"
 
 
@@ -60,25 +59,6 @@ def test_a_generation_does_not_write_into_its_input(tmp_path: Path, link: Callab
         assert code == 2
         assert "which this command reads" in said
     assert (tmp_path / "first" / "sessions.jsonl").read_bytes() == reviewed
-
-
-def test_an_import_does_not_replace_its_document(tmp_path: Path) -> None:
-    spec = tmp_path / "api.yaml"
-    spec.write_bytes((FIXTURES / "openapi_library.yaml").read_bytes())
-    before = spec.read_bytes()
-    for more in ([], ["--overwrite"]):
-        code, said = call("tools", "import", "openapi", spec, "--out", spec, *more)
-        assert (code, spec.read_bytes()) == (2, before)
-        assert "which this command reads" in said
-    out = tmp_path / "tools.jsonl"
-    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 0
-    out.write_text(EDITED)
-    code, said = call("tools", "import", "openapi", spec, "--out", out)
-    assert code == 2
-    assert f"{out} exists; use --overwrite to replace it" in said
-    assert out.read_text() == EDITED
-    assert call("tools", "import", "openapi", spec, "--out", out, "--overwrite")[0] == 0
-    assert out.read_text() != EDITED
 
 
 def test_files_that_the_user_names_are_replaced_only_when_asked(tmp_path: Path) -> None:

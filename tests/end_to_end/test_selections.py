@@ -10,23 +10,10 @@ from tests.end_to_end.playing import go, lines, options
 from tests.mockserver import Json, serve
 from toolgauge.benchmarks.dialogues.prompts import prompt
 
-ORACLE, SILENT = "builtin/oracle", "builtin/silent"
-
 
 def labels(folder: Path, scoring: str = "exact") -> dict[str, str]:
     """The label of every task in the order of scores.jsonl."""
     return {line["task_id"]: line["scorings"][scoring]["label"] for line in lines(folder / "scores.jsonl")}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("history", ["gold", "own"])
-def test_gold_passes_on_every_task(language: str, history: str, tmp_path: Path) -> None:
-    result = go(tmp_path / "run", ORACLE, language=language, history=history)
-    assert (result.outcome.failed, result.metrics.missing) == (0, 0)
-    for scoring in ("exact", "released", "tables"):
-        found = labels(tmp_path / "run", scoring)
-        assert len(found) == 128
-        assert set(found.values()) == {"correct"}
 
 
 def test_epochs_ask_every_task_again(tmp_path: Path) -> None:

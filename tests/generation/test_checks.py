@@ -65,13 +65,6 @@ def test_a_decision_that_will_not_do(
     assert rule in rules(*actions, before=before, language=language)
 
 
-def test_a_decision_that_will_do() -> None:
-    assert rules(WEATHER, Action("book", {"train": "IC"}, "", "a2")) == set()
-    assert rules(Action("book", {"train": "IC"}, "", "a2", (Need("a1", "order"),)), before=DONE) == set()
-    assert rules(ask()) == set()
-    assert rules(Action(FINAL, {"answer_type": "tool"}), before=DONE) == set()
-
-
 @rows(
     ("observations", "rule"),
     [
@@ -109,14 +102,6 @@ def test_the_language_of_words(words: str, language: str, fits: bool) -> None:
     assert is_in_language(words, language) is fits
     objection = text_objection(words, language, CHECKS)
     assert (objection is None) is fits
-
-
-def test_words_of_results_are_of_any_language() -> None:
-    reply = "结果：status ok, order RN-1, reason changed mind, carrier fast post"
-    assert not is_in_language("：status ok order reason changed mind carrier fast post", "zh")
-    assert is_in_language(
-        reply, "zh", ['{"status": "ok", "order": 1, "reason": "changed mind", "carrier": "fast post"}']
-    )
 
 
 def test_the_length_of_words() -> None:

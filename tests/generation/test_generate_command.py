@@ -58,19 +58,6 @@ def test_the_shape_of_a_multi_tool_task_can_be_dictated(tmp_path: Path) -> None:
         assert types == [names[code] for code in key.split("-")[1].split(".")]
 
 
-@pytest.mark.parametrize(
-    ("options", "keys"),
-    [
-        (("--paths", "chat; ST,CQ"), ["en-CC-0", "en-ST.CQ-0"]),
-        (("--paths", "chat", "--per-path", 2), ["en-CC-0", "en-CC-1"]),
-        (("--tasks", 1), ["en-ST-0", "en-MT-0", "en-CQ-0", "en-CC-0"]),
-    ],
-)
-def test_which_paths(options: tuple[object, ...], keys: list[str], tmp_path: Path) -> None:
-    assert invoke("--demo", "--out", tmp_path, *options).exit_code == 0
-    assert [line["id"] for line in lines(tmp_path / "raw.jsonl")] == keys
-
-
 def test_checks_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -> None:
     options = ("--attempts", 2, "--vague", 0.5, "--candidates", "--ablation", "--checks=-answer,-duplicates")
     assert invoke("--demo", "--paths", "single", "--out", tmp_path / "a", *options).exit_code == 0
@@ -134,8 +121,6 @@ def test_a_model_that_may_cost_money_is_asked_for_few_dialogues(tmp_path: Path) 
     result = invoke("-m", "openai/gpt-4o-mini", "--estimate", "--out", tmp_path / "g")
     assert "Dialogues to make (en): 16" in result.output
     assert "16 sampled paths" in result.output
-    whole = invoke("-m", "openai/gpt-4o-mini", "--sample", 256, "--estimate", "--out", tmp_path / "g")
-    assert "Dialogues to make (en): 256" in whole.output
     here = invoke("-m", "vllm/x", "--tasks", 3, "--estimate", "--out", tmp_path / "g")
     assert "Dialogues to make (en): 64" in here.output
 

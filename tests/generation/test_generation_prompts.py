@@ -2,42 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from tests.generation.scripted import LANGUAGES
-from tests.rows import rows
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.planner import parse_check, parse_decision
 from toolgauge.generation.agents.requests import assistant_rules, planner_rules, users_and_tools
-from toolgauge.generation.prompts import filled, prompt, text
+from toolgauge.generation.prompts import prompt, text
 from toolgauge.generation.replies import JudgeReply, UserReply, parse_reply
-
-NAMES = {
-    "users_and_tools": set[str](),
-    "words": set[str](),
-    "split": set[str](),
-    "planner": {"words"},
-    "assistant": {"words"},
-    "checker": {"decision"},
-    "judge": set[str](),
-    "first_task": {"count", "demand", "about", "background", "scenario"},
-    "later_task": {"count", "demand", "reference", "pattern", "example", "kind", "last"},
-}
-"""What each prompt is filled with."""
-
-
-def fields(words: str) -> set[str]:
-    return set(re.findall(r"\$([a-z_]+)", words))
-
-
-@rows("language", LANGUAGES)
-@rows("name", NAMES)
-def test_a_prompt_takes_the_same_names_in_both_languages(name: str, language: str) -> None:
-    assert fields(prompt(name, language)) == NAMES[name]
-    values = {field: f"<{field} $tools ${{x}}>" for field in NAMES[name]}
-    assert all(value in filled(name, language, **values) for value in values.values()), "values are no templates"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

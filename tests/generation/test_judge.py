@@ -135,11 +135,6 @@ def test_what_fails_too_often_is_rejected_or_kept_with_a_mark(check: str) -> Non
     assert annotate(dialogue_of(kept)).extra["origin"]["flagged"] == [check]
 
 
-def test_without_its_checks_nobody_judges() -> None:
-    trajectory = made(("single", "chat"), checks=("path", "language"))
-    assert "judge" not in agents_of(trajectory)
-
-
 def test_the_judges_word_on_edges_and_references_counts() -> None:
     def change(value: Json) -> None:
         value["earlier"] |= {"kind": "long_range"} if value["earlier"]["needed"] else {}

@@ -38,7 +38,7 @@ def test_paths_that_are_none(text: str, words: str) -> None:
         parse_paths(text)
 
 
-@pytest.mark.parametrize(("tasks", "count"), [(4, 16), (4, 40), (3, 200), (6, 64)])
+@pytest.mark.parametrize(("tasks", "count"), [(4, 16), (4, 40), (3, 200)])
 def test_a_sample_is_even(tasks: int, count: int) -> None:
     paths = sample_paths(tasks, count, seed=3)
     assert len(paths) == count

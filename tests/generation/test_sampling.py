@@ -70,12 +70,6 @@ def test_references_have_their_shares_from_the_third_task_on(kind: str) -> None:
     assert found == pytest.approx({"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}, abs=0.04)
 
 
-@rows("kind", KINDS)
-def test_the_second_task_reaches_back_to_nothing_distant(kind: str) -> None:
-    found = shares(drawn(1, kind))
-    assert found == pytest.approx({"partial_information": 45 / 76, "coreference": 31 / 76}, abs=0.04)
-
-
 def test_shares_can_be_set_and_what_is_impossible_gives_way() -> None:
     only_long = GenerationSetup(shares={"long_range": 1.0})
     assert shares(drawn(3, "single", only_long)) == {"long_range": 1.0}
@@ -91,12 +85,3 @@ def test_shapes_are_balanced_and_only_of_several_tools(tasks: int) -> None:
         dict.fromkeys(SHAPES.values(), 1 / 3), abs=0.04
     )
     assert {task.shape for kind in ("single", "clarify", "chat") for task in drawn(tasks, kind)} == {None}
-
-
-def test_the_same_numbers_draw_the_same() -> None:
-    def all_of(seed: int) -> list[PlannedTask]:
-        return [draw_task(state(tasks, seed=seed), kind, GenerationSetup()) for tasks in range(4) for kind in KINDS]
-
-    assert all_of(5) == all_of(5)
-    assert any(all_of(5) != all_of(seed) for seed in (6, 7))
-    assert draw_clock(random.Random(9), "zh", 2024) == draw_clock(random.Random(9), "zh", 2024)

@@ -95,14 +95,6 @@ def test_a_question_is_a_node_and_its_answer_is_the_users() -> None:
     assert made.session.tasks[0].type is TaskType.CLARIFY
 
 
-def test_the_questions_of_a_goodbye_are_none() -> None:
-    tail = ("U thanks", "A Welcome. Anything else?", "U no, bye", "A Bye!")
-    made = to_session(log(ASKED, SEARCH, FOUND, "A IC7.", *tail))
-    assert [task.type for task in made.session.tasks] == [TaskType.SINGLE_TOOL, TaskType.CHAT]
-    asked = to_session(log("U trains?", "A From where?", "U Ghent", "A None.", ASKED, SEARCH, FOUND, "A IC7."))
-    assert [task.type for task in asked.session.tasks] == [TaskType.CLARIFY, TaskType.SINGLE_TOOL]
-
-
 def failed(lines: tuple[str, ...], *places: int) -> Conversation:
     made = log(*lines)
     messages = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 import time
 from typing import Any
 
@@ -15,7 +14,7 @@ from tests.models.asking import KEY, TOOL, ask, options, question
 from tests.rows import rows
 from toolgauge.chat import Message, Request, ToolCall
 from toolgauge.errors import ProviderError
-from toolgauge.models import Backoff, ModelOptions, Sampling, open_model
+from toolgauge.models import ModelOptions, Sampling, open_model
 
 CALL = {"id": "call_1", "type": "function", "function": {"name": "find", "arguments": '{"what": "keys"}'}}
 
@@ -55,24 +54,6 @@ def test_a_content_filter_is_a_reply_without_content() -> None:
     with serve(echo, [status(400, "filtered", code="content_filter")]) as server:
         (reply,) = ask(server)
     assert (reply.finish_reason, reply.content, reply.tool_calls) == ("content_filter", None, ())
-
-
-def test_nobody_listening_is_a_provider_error_despite_patience() -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-    chosen = ModelOptions(base_url=url, max_attempts=2, patience=3600, backoff=Backoff(0.001, 0.002))
-    with pytest.raises(ProviderError, match="no reply after 2 attempts") as caught:
-        asyncio.run(_once(chosen))
-    assert not caught.value.permanent
-
-
-async def _once(chosen: ModelOptions) -> None:
-    model = open_model("openai/mock", chosen)
-    try:
-        await model.ask(question())
-    finally:
-        await model.close()
 
 
 def test_an_endpoint_that_answered_before_is_waited_for() -> None:
@@ -166,25 +147,6 @@ def test_texts_that_utf_8_cannot_carry_are_sent_all_the_same() -> None:
         ask(server, [Request("assistant", (Message("user", "half a \ud83d pair"),), (TOOL,))])
     assert server.requests[0]["messages"][0]["content"] == "half a \ud83d pair"
     assert server.requests[0]["tools"] == [TOOL.wire()]
-
-
-def test_azure_asks_its_deployment(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def run() -> Any:
-        model = open_model("azure/my-deployment", ModelOptions())
-        try:
-            return (await model.ask(question())).content, model.describe()
-        finally:
-            await model.close()
-
-    with serve(echo) as server:
-        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", server.base_url.removesuffix("/v1"))
-        monkeypatch.setenv("AZURE_OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("AZURE_OPENAI_API_VERSION", "2025-01-01")
-        content, described = asyncio.run(run())
-    assert content == "question 0"
-    assert server.paths == ["/openai/deployments/my-deployment/chat/completions?api-version=2025-01-01"]
-    assert server.headers[0]["api-key"] == KEY
-    assert (described["provider"], described["model"]) == ("azure", "my-deployment")
 
 
 def test_credentials_and_query_of_a_base_url_are_used_but_never_shown(caplog: pytest.LogCaptureFixture) -> None:

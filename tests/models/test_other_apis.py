@@ -45,13 +45,6 @@ def test_messages_are_read_whatever_they_hold(body: bytes, expected: Reply) -> N
     assert read_message(body) == expected
 
 
-def test_cached_tokens_are_part_of_the_input() -> None:
-    usage = {"input_tokens": 7, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 3, "output_tokens": 5}
-    reply = read_message(json.dumps({"content": [], "usage": usage}).encode())
-    assert isinstance(reply, Reply)
-    assert reply.usage == Usage(30, 5, cached_tokens=20)
-
-
 @rows(
     ("body", "expected"),
     [

@@ -14,7 +14,7 @@ from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, Sampling, open_model
 from toolgauge.models.formats import find_format, speaks_responses
 from toolgauge.models.provider import PROVIDERS, Quirks
-from toolgauge.models.provider_adapter import BRIDGE, nine, shape
+from toolgauge.models.provider_adapter import BRIDGE, shape
 from toolgauge.models.providers import find_endpoint, find_provider
 from toolgauge.models.schemas import openapi_schema
 from toolgauge.models.settings import Settings
@@ -30,19 +30,6 @@ TALK = (
     Message("tool", "found", tool_call_id="call_abc-1"),
     Message("user", "Three."),
 )
-
-
-def test_the_usual_form_is_what_was_said() -> None:
-    shaped = shape(TALK, Quirks(), with_tools=True)
-    assert [one["role"] for one in shaped] == ["system", "user", "user", "assistant", "tool", "user"]
-    assert shaped[3] == {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {"id": "call_abc-1", "type": "function", "function": {"name": "find", "arguments": '{"what": "x"}'}}
-        ],
-    }
-    assert shaped[4] == {"role": "tool", "content": "found", "tool_call_id": "call_abc-1"}
 
 
 def test_turns_are_made() -> None:
@@ -73,15 +60,6 @@ def test_reasoning_goes_back_where_it_is_wanted(
     said = (Message("user", "?"), Message("assistant", None, (CALL,), reasoning=reasoning))
     shaped = shape(said, Quirks(returned=returned), with_tools)
     assert shaped[1].get("reasoning_content") == expected
-
-
-def test_ids_of_nine() -> None:
-    assert nine("aB3456789") == "aB3456789"
-    ids = [nine(id_) for id_ in ("call_1", "call_2", "", "ünïcode\ud800", None, "aB345678", "aB3456789\n")]
-    assert all(len(id_) == 9 and id_.isascii() and id_.isalnum() for id_ in ids)
-    assert len(set(ids)) == 6, "only no id and an empty one are alike"
-    shaped = shape(TALK, Quirks(ids="nine"), with_tools=True)
-    assert shaped[3]["tool_calls"][0]["id"] == shaped[4]["tool_call_id"] == nine("call_abc-1")
 
 
 # -------------------------------------------------------------------------------------------------------- the schema

@@ -27,31 +27,6 @@ def call(**parts: Any) -> Any:
     return made
 
 
-def test_a_common_completion() -> None:
-    body = {
-        "model": "m-1",
-        "choices": [
-            {
-                "finish_reason": "tool_calls",
-                "message": {
-                    "content": None,
-                    "reasoning_content": "hm",
-                    "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "find", "arguments": "{}"}}],
-                },
-            }
-        ],
-        "usage": {
-            "prompt_tokens": 30,
-            "completion_tokens": 20,
-            "prompt_tokens_details": {"cached_tokens": 10},
-            "completion_tokens_details": {"reasoning_tokens": 5},
-        },
-    }
-    assert read_reply(json.dumps(body).encode()) == Reply(
-        None, (ToolCall("c1", "find", "{}"),), "hm", "tool_calls", "m-1", Usage(30, 20, 10, 5)
-    )
-
-
 @rows(
     ("content", "text"),
     [

@@ -42,13 +42,6 @@ def test_a_normal_request_carries_what_the_specification_asks_for(small: AceData
         assert "{" not in text.split("[ApiName()]")[0]
 
 
-def test_the_profile_takes_the_place_of_the_time(small: AceDataset) -> None:
-    entry = entry_of(small, "normal_preference")
-    (system, _), _ = single_request(entry, "prompt")
-    assert entry.profile
-    assert entry.profile in (system.content or "")
-
-
 @pytest.mark.parametrize("style", ["prompt", "native"])
 def test_special_requests_hold_the_three_messages_in_their_order(small: AceDataset, style: str) -> None:
     (system, _), _ = single_request(entry_of(small, "special_incomplete"), style)  # type: ignore[arg-type]

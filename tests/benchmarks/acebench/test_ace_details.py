@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import zipfile
 from pathlib import Path
@@ -13,19 +12,12 @@ import pytest
 from msgspec.structs import replace
 
 from tests.benchmarks.acebench.ace_synthetic import (
-    ADJUST,
     BOOL,
-    STEP,
     dataset,
     marked,
-    score,
     trajectory,
-    verdict,
 )
 from toolgauge.benchmarks.acebench.numbers.details import (
-    ENTRY_COLUMNS,
-    RUN_COLUMNS,
-    SCORING_COLUMNS,
     summary_row,
     write_ace_details,
 )
@@ -62,30 +54,6 @@ def _cells(row: ElementTree.Element, texts: list[str]) -> list[str]:
         place = sum(26**power * (ord(letter) - 64) for power, letter in enumerate(reversed(column))) - 1
         cells[place] = texts[int(value)] if one.get("t") == "s" else value
     return [cells.get(place, "") for place in range(max(cells, default=-1) + 1)]
-
-
-def test_a_row_per_entry_with_all_columns(tmp_path: Path) -> None:
-    data = dataset([BOOL, ADJUST, STEP], 1)
-    made = [score(entry, verdict(False, process=0.5), verdict(True, process=1.0)) for entry in data.entries]
-    write_ace_details(tmp_path / "details.csv", data, made, map(trajectory, data.entries))
-    plain, _, second, agent = read(tmp_path / "details.csv")
-    scorings = [f"{name}_{column}" for name in ("exact", "released") for column in SCORING_COLUMNS]
-    assert list(plain) == [*ENTRY_COLUMNS, *scorings, *RUN_COLUMNS]
-    assert (plain["id"], plain["category"], plain["session"], plain["turn"]) == ("normal_atom_bool_0", BOOL, "", "")
-    assert (second["id"], second["session"], second["turn"]) == (f"{ADJUST}_0_1", "0", "1")
-    assert (plain["question"], plain["answer"]) == ("user: please", "[switch(on=True)]")
-    assert json.loads(plain["expected"]) == {"switch": {"on": True}}
-    assert (plain["released_correct"], plain["released_error_type"], plain["released_path"]) == (
-        "false",
-        "type_error",
-        "on",
-    )
-    assert (plain["exact_correct"], plain["exact_error_type"], plain["exact_detail"]) == ("true", "", "")
-    assert (plain["style"], plain["steps"], plain["latency"]) == ("prompt", "1", "0.25")
-    assert (agent["input_tokens"], agent["output_tokens"]) == ("100", "10")  # the simulated user's are not the model's
-    assert (agent["released_process"], agent["exact_process"], agent["ended_by"]) == ("0.5", "1.0", "agent")
-    assert json.loads(agent["answer"])["process"] == ["[switch(on=True)]"]
-    assert json.loads(agent["expected"])["milestones"] == ["[switch(on=True)]"]
 
 
 def test_Q19_short_and_deep_objects_are_not_exchanged() -> None:

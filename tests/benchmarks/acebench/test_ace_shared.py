@@ -37,11 +37,6 @@ LEGACY_COUNTS = {
     },
 }
 """Perfect single-turn answers that the legacy decoder makes wrong (docs/acebench.md#scorings)."""
-MESSAGES = {
-    "special_irrelevant": "Due to the limitations of the function, I cannot solve this problem.",
-    "special_incomplete": "Missing necessary parameters ({values}) for the api ({key})",
-    "special_error_param": "There is incorrect value ({values}) for the parameters ({key}) in the conversation history",
-}
 
 
 def group(published: AceDataset, name: str) -> list[AceEntry]:
@@ -77,15 +72,6 @@ def test_silence_is_wrong_everywhere(published: AceDataset) -> None:
         assert not any(verdict.correct for verdict in judge_special(entry, "I am happy to help.").values())
     for entry in group(published, "agent"):
         assert not any(verdict.correct for verdict in judge_agent(entry, [], []).values())
-
-
-def test_the_fixed_messages_are_right(published: AceDataset) -> None:
-    for entry in group(published, "special"):
-        answer = entry.answers[0] if isinstance(entry.answers[0], dict) else {"": []}
-        form = MESSAGES[entry.category]
-        messages = [form.format(key=key, values=", ".join(map(str, values))) for key, values in answer.items()]
-        for scoring, verdict in judge_special(entry, json.dumps(messages, ensure_ascii=False)).items():
-            assert verdict.correct, (entry.id, scoring, verdict)
 
 
 def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(published: AceDataset, shared: Path) -> None:

@@ -55,25 +55,6 @@ def test_references_by_position() -> None:
     assert sum(total for _, total in rows.values()) == 16
 
 
-def test_by_length_of_the_conversation_in_tokens() -> None:
-    data, made = marked("++-+", "-+++")
-    tokens = {0: (1, 1000, 1001, 4000), 1: (4001, 128_000, 128_001, 0)}
-    said = [
-        synthetic.opening(of, index, tokens=tokens[number][index])
-        for number, of in enumerate(data.sessions)
-        for index in range(4)
-    ]
-    assert counts(tables(data, made, said)["by_context_tokens"]) == {
-        "0-1k": (2, 2),
-        "1-2k": (0, 1),
-        "2-4k": (1, 1),
-        "4-8k": (0, 1),
-        "64-128k": (1, 1),
-        "128k+": (1, 1),
-    }
-    assert "by_context_tokens" not in tables(data, made)
-
-
 def calling(arguments: Json, sources: dict[str, list[Json]] | None = None, index: int = 1) -> Task:
     call = Call(0, "book", arguments, sources=sources or {})
     return Task(index, "book it", TaskType.SINGLE_TOOL, Reference.COREFERENCE, (call,))

@@ -139,24 +139,6 @@ def test_wrong_arguments_are_counted_by_the_types_of_the_schema() -> None:
     assert found["parameter_errors"]['["string"]'].correct == 24
 
 
-def test_routes_and_variances() -> None:
-    data, made = small("++++", "-+++")
-    figures = (metrics("mini", data, made).figures or {})["exact"]
-    assert [len(row) for row in figures.routes] == [4, 16, 64, 256]
-    assert figures.routes[0] == [0.5, None, None, None]
-    assert figures.routes[1][1] == 1.0  # single, multi
-    assert figures.route_counts[0] == [(1, 2), (0, 0), (0, 0), (0, 0)]
-    assert figures.route_counts[1][1] == (2, 2)
-    assert [len(row) for row in figures.route_counts] == [4, 16, 64, 256]
-    assert figures.layer_variance == {"1": 0.0, "2": 0.0, "3": 0.0}
-    other = Dataset("two", "en", "", (*data.sessions[:1], session(7, (TaskType.CHAT, TaskType.CHAT))))
-    right = score(other.sessions[0], 1, {"exact": verdict(True)})
-    wrong = score(other.sessions[1], 1, {"exact": verdict(False)})
-    variances = (metrics("mini", other, [right, wrong]).figures or {})["exact"].layer_variance
-    assert variances["1"] == pytest.approx(0.5 / (1 + 1e-5), abs=1e-6)  # means 1 and 0
-    assert variances["3"] is None
-
-
 def test_sessions_of_other_lengths() -> None:
     data = Dataset("long", "en", "", (session(0, (TaskType.CHAT, TaskType.SINGLE_TOOL) * 3), session(1, ())))
     made = [score(data.sessions[0], index, {"exact": verdict(index != 5)}) for index in range(6)]

@@ -80,12 +80,6 @@ def test_B3_a_called_pseudo_action() -> None:
     assert verdicts["exact"].mistake == "unknown_tool"
 
 
-def test_B4_results_belong_to_the_matched_call() -> None:
-    """See test_environment.py: the ids of the results follow the calls, whatever their names' order."""
-    verdicts = judge(PAPER, calls(call("search", x="s"), call("create", x="c")))
-    assert verdicts["exact"].progress == (2, 5)
-
-
 def test_B5_progress_counts_calls_not_requests() -> None:
     graph = session([("A", {}, []), ("B", {}, []), ("C", {}, [])])
     assert {v.progress for v in judge(graph, calls(call("A"), call("B"), call("C")), TEXT).values()} == {(4, 4)}
