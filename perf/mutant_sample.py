@@ -1,6 +1,6 @@
 """A small random sample of mutants, and which tests kill them: does a change of the tests lose protection?
 
-    pytest --cov=src/toolgauge --cov-context=test --cov-report=     # which test runs which line (pip install pytest-cov)
+    pytest --cov=src/toolgauge --cov-context=test --cov-report=    # which test runs which line (needs pytest-cov)
     python perf/mutant_sample.py --out before.json                  # the same seed draws the same mutants
     ... change the tests, and measure the coverage anew ...
     python perf/mutant_sample.py --again before.json --out after.json
@@ -24,13 +24,24 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from multiprocessing import Pool
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 ROOT = Path(__file__).parent.parent
-ROOMS = ("judge", "models/dialects", "models", "runs", "benchmarks/dialogues", "benchmarks/acebench", "data", "logs",
-         "tools", "generation")
+ROOMS = (
+    "judge",
+    "models/dialects",
+    "models",
+    "runs",
+    "benchmarks/dialogues",
+    "benchmarks/acebench",
+    "data",
+    "logs",
+    "tools",
+    "generation",
+)
 MOST_TESTS = 150
 """So many tests are tried on a mutant."""
 
@@ -40,7 +51,7 @@ SWAPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }  # fmt: skip
 
 
-def changed(node: ast.AST) -> ast.AST | None:  # noqa: C901
+def changed(node: ast.AST) -> ast.AST | None:
     """The node with one thing changed; None where nothing is to be changed."""
     made: Any = copy.deepcopy(node)
     match made:
@@ -52,12 +63,12 @@ def changed(node: ast.AST) -> ast.AST | None:  # noqa: C901
             return made.operand
         case ast.BinOp(op=ast.Add() | ast.Sub(), right=ast.Constant(value=int())):
             made.op = ast.Sub() if isinstance(made.op, ast.Add) else ast.Add()
-        case ast.Constant(value=bool()):
-            made.value = not made.value
-        case ast.Constant(value=int()):
-            made.value += 1
-        case ast.Constant(value=str()) if made.value.isidentifier():
-            made.value = f"x{made.value}"
+        case ast.Constant(value=bool(flag)):
+            made.value = not flag
+        case ast.Constant(value=int(number)):
+            made.value = number + 1
+        case ast.Constant(value=str(word)) if word.isidentifier():
+            made.value = f"x{word}"
         case ast.IfExp():
             made.body, made.orelse = made.orelse, made.body
         case ast.If() | ast.While():
@@ -68,7 +79,7 @@ def changed(node: ast.AST) -> ast.AST | None:  # noqa: C901
             return ast.Pass()
         case _:
             return None
-    return made
+    return cast(ast.AST, made)
 
 
 def candidates(tree: ast.Module) -> Iterator[ast.AST]:
@@ -121,21 +132,26 @@ def mutated(mutant: dict[str, Any]) -> str:
     return ast.unparse(ast.fix_missing_locations(Change().visit(tree)))
 
 
+@cache
+def _is_there(test: str) -> bool:
+    """Is there still such a test? Coverage may be older than the tests."""
+    file, _, name = test.partition("::")
+    return (ROOT / file).exists() and f"def {name}(" in (ROOT / file).read_text()
+
+
 class Tests:
     """Which tests run a line: out of coverage's file."""
 
     def __init__(self, file: Path) -> None:
-        from coverage.numbits import numbits_to_nums
-
         database = sqlite3.connect(file)
         files = {number: path.split("/src/")[-1] for number, path in database.execute("select id, path from file")}
         names = dict(database.execute("select id, context from context"))
         self.of: dict[tuple[str, int], set[str]] = {}
         self.lines = Counter[str]()
         for number, context, bits in database.execute("select file_id, context_id, numbits from line_bits"):
-            test = names[context].partition("|")[0]
-            if test:
-                for line in numbits_to_nums(bits):
+            test = names[context].partition("|")[0].partition("[")[0]
+            if test and _is_there(test):
+                for line in (8 * at + bit for at, byte in enumerate(bits) for bit in range(8) if byte >> bit & 1):
                     self.of.setdefault((files[number], line), set()).add(test)
                     self.lines[test] += 1
 
@@ -194,7 +210,9 @@ def _run(source: Path, tests: list[str], result: Path) -> None:
                 result.write_text(f"{report.nodeid} (not imported)")
 
     result.write_text("")
-    pytest.main(["-x", "-n", "0", "-p", "no:cacheprovider", "--timeout", "120", *tests], plugins=[Note])
+    for part in (tests[:1], tests[1:12], tests[12:]):  # a few first: to collect many files takes the most time
+        if part and not result.read_text():
+            pytest.main(["-x", "-n", "0", "-p", "no:cacheprovider", "--timeout", "120", *part], plugins=[Note])
     os._exit(0)
 
 
@@ -205,6 +223,7 @@ def main() -> None:
     options.add_argument("--each", type=int, default=12, help="mutants per room")
     options.add_argument("--processes", type=int, default=2)
     options.add_argument("--again", type=Path, help="results of an earlier sample: try those that died there")
+    options.add_argument("--also", type=Path, nargs="*", default=[], help="test files that the coverage does not know")
     options.add_argument("--out", type=Path, required=True)
     given = options.parse_args()
     tests = Tests(given.coverage)
@@ -214,9 +233,9 @@ def main() -> None:
         draw = random.Random(given.seed)
         sample = [mutant for room in ROOMS for mutant in draw.sample([*mutants(room)], given.each)]
     for mutant in sample:
-        earlier = mutant.pop("killer", None)
-        found = tests.on(mutant)
-        mutant["tests"] = [earlier, *found] if earlier in found else found
+        killer = (mutant.pop("killer", None) or "").partition("[")[0]
+        found = [*tests.on(mutant), *(str(file) for file in given.also)]
+        mutant["tests"] = [killer] * (killer in found) + [test for test in found if test != killer]
     with Pool(given.processes, maxtasksperchild=None) as pool:
         done = pool.map(attempt, sample, chunksize=1)
     given.out.write_text(json.dumps(done, indent=1))

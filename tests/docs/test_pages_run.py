@@ -77,3 +77,11 @@ def _run_python(block: Block, place: str, namespace: dict[str, object]) -> None:
     if promised:
         alike = doctest.OutputChecker().check_output(promised, printed.getvalue(), FLAGS)
         assert alike, f"{place}: should print\n{promised}\nbut prints\n{printed.getvalue()}"
+
+
+def test_both_languages_of_the_readme_show_the_same_commands() -> None:
+    english, chinese = (
+        [command.text for block in blocks(ROOT / name) if block.language == "console" for command in commands(block)]
+        for name in ("README.md", "README.zh-CN.md")
+    )
+    assert english == [text.replace("TOOLGAUGE_LANG=zh ", "") for text in chinese]

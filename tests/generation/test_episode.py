@@ -8,13 +8,14 @@ import pytest
 
 from tests.generation.scripted import LANGUAGES, agents_of, attempt_of, changing, dialogue_of, made
 from tests.rows import rows
+from tests.sizes import sized
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.generation.checks import CHECKS
 from toolgauge.generation.dialogue import Speaker
 from toolgauge.models.builtin.models import oracle
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_a_planner_is_objected_to_and_tries_again(language: str) -> None:
     def change(value: Json) -> None:
         value["Action_List"][0]["name"] = "no_such_tool"
@@ -144,7 +145,7 @@ def test_an_ablation_rejects_what_leads_to_the_same_calls_alone() -> None:
     assert (attempt.failed, attempt.repairs[0].reason) == ("context", "context")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_all_candidates_are_kept_and_one_is_said(language: str) -> None:
     dialogue = dialogue_of(made(("single", "chat"), language=language, keep_candidates=True))
     for number, task in enumerate(dialogue.tasks):

@@ -10,6 +10,7 @@ import pytest
 from tests.generation.dialogues import tool
 from tests.generation.scripted import LANGUAGES, agents_of, attempt_of, changing, dialogue_of, made
 from tests.rows import rows
+from tests.sizes import sized
 from toolgauge.chat import Json
 from toolgauge.data.session import Reference
 from toolgauge.generation.checks import JUDGED
@@ -32,7 +33,7 @@ def lit(ruling: str, times: int = 1, **more: Any) -> Any:
     return changing("JudgeReply", change, times)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_every_finished_task_is_judged_once(language: str) -> None:
     trajectory = made(("single", "multi", "clarify", "chat"), language=language)
     assert agents_of(trajectory).count("judge") == 4
@@ -42,7 +43,7 @@ def test_every_finished_task_is_judged_once(language: str) -> None:
     assert [one["answer_agrees"] for one in origin["judged"]] == [True] * 4
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_the_request_has_calls_values_and_what_the_user_means(language: str) -> None:
     seen = []
 

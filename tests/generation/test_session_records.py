@@ -8,12 +8,13 @@ import msgspec
 import pytest
 
 from tests.generation.scripted import LANGUAGES, dialogue_of, made
+from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.data.sessions import session_record
 from toolgauge.generation.graph import annotate
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_records_are_read_as_they_were_written(language: str, tmp_path: Path) -> None:
     sessions = [
         annotate(dialogue_of(made(("multi", "clarify", "chat"), language=language, key=str(n)))) for n in range(4)

@@ -54,7 +54,7 @@ def test_the_tasks_are_what_was_dictated(language: str) -> None:
             assert not [call for call in sourceless if call[1]]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_the_sessions_pass_the_check_and_have_certificates(language: str, tmp_path: Path) -> None:
     """Sound as data; the annotated answers pass, silence and wrong values fail."""
     file = tmp_path / "sessions.jsonl"

@@ -9,6 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.analysis.synthetic import metrics
+from tests.sizes import sized
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset
@@ -42,7 +43,7 @@ def played(dataset: Dataset) -> list[Trajectory]:
     return found
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", "zh"][: sized(1, 2)])
 def test_facts_are_a_rate_of_their_own(language: str, tmp_path: Path) -> None:
     dataset = mini(language)
     trajectories = played(dataset)
