@@ -32,7 +32,7 @@ from mock_server import serve
 from scales import Scales, resident_megabytes
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
-from toolgauge.generation.dialogue_options import GenerationOptions
+from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.formats import RequestEncoder

@@ -13,7 +13,7 @@ from tests.mockserver import Json
 from toolgauge.chat import Reply, Request
 from toolgauge.demo import ScriptedAgents
 from toolgauge.episode import drive
-from toolgauge.generation.dialogue_options import GenerationOptions
+from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.spec import plan_generation
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.formats import RequestEncoder

@@ -14,8 +14,8 @@ from toolgauge.demo import ScriptedAgents
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.checks import CHECKS
 from toolgauge.generation.dialogue import Dialogue
-from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import Attempt, attempts_of, dialogue_episode
+from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.generation.spec import GenerationPlan, plan_generation
 from toolgauge.models.builtin.models import BuiltinModel, oracle

@@ -21,7 +21,8 @@ def test_the_examples_are_read(language: str) -> None:
     example = parse_reply(Reply(judged[judged.rindex('{\n  "answer"') : judged.rindex("}") + 1]), JudgeReply)
     assert (example.answer.agrees, example.earlier.kind) == (True, "coreference")
     for name in ("first_task", "later_task"):
-        demand = prompt(name, language).replace("$kind", "coreference").replace("$last", "1")
+        calls = texts(language)["calls_shown"]
+        demand = prompt(name, language).replace("$calls", calls).replace("$kind", "coreference").replace("$last", "1")
         assert parse_reply(Reply(demand[demand.rindex('{"candidates"') :]), UserReply).candidates
     assert parse_check(Reply('{"tool_call_analysis": "", "correct": "yes"}')) == ()
 

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from tests.generation.scripted import demo_plan, lines, played
 from toolgauge.chat import Reply, Request, Usage
 from toolgauge.errors import DataError, ToolgaugeError
-from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.formats.coverage import Slots
+from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.spec import carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import oracle
 

@@ -76,12 +76,17 @@ def test_every_class_has_a_case_and_a_column() -> None:
     assert len(set(PAPER_COLUMNS.values())) == 9
 
 
+WITHOUT_ID = calls(ToolCall(None, "A", "{}"))
 OFFICIAL: list[tuple[str, list[str], list[Reply], Mistake]] = [
     ("one text where calls are due", ["A", FINAL], [TEXT], Mistake.REFUSAL),
     ("nothing at all, even in a chat", [FINAL], [Reply()], Mistake.REFUSAL),
     ("a call in a chat", [FINAL], [calls(call("A"))], Mistake.NEEDLESS_TOOL),
     ("a tool that is not there", ["A", FINAL], [calls(call("nobody"))], Mistake.UNKNOWN_TOOL),
-    ("a later hit overrides", ["A", FINAL], [calls(call("nobody"), call("filter_by_prompt"))], Mistake.REFUSAL),
+    ("the first hit of a step", ["A", FINAL], [calls(call("nobody"), call("filter_by_prompt"))], Mistake.UNKNOWN_TOOL),
+    ("a later step overrides", ["A", FINAL], [calls(call("nobody")), calls(call("filter_by_prompt"))], Mistake.REFUSAL),
+    ("a call without an id is a call", ["A", "B", "C", FINAL], [WITHOUT_ID], Mistake.EARLY_TERMINATION),
+    ("also in a chat", [FINAL], [WITHOUT_ID], Mistake.NEEDLESS_TOOL),
+    ("a call without a name is none", ["A", FINAL], [calls(ToolCall("c1", None, "{}"))], Mistake.REFUSAL),
     ("no question noted", [ASK, "A", FINAL], [calls(call("A"))], Mistake.MISSED_CLARIFICATION),
     ("as many as annotated", ["A", FINAL], [calls(call("A"), call("B"))], Mistake.REDUNDANT_CALL),
     ("one question too few", [ASK, ASK, "A", FINAL], [TEXT, calls(call("A"))], Mistake.MISSED_CLARIFICATION),

@@ -272,7 +272,11 @@ def test_the_originals_table_of_details(runs: dict[str, Path], tmp_path: Path) -
     assert {row["turn_type"] for row in table} == {"True", "False"}
     assert {row["predict_is_optimal"] for row in table} == {"True", "False"}
     assert all(row["turn_subtype"] == "null" for row in table if row["turn_type"] == "False")
-    assert json.loads(table[0]["answer_list"])[0]["action"]
+    for row in table:
+        matched = [step["answer_function_list"] for step in json.loads(row["answer_result"])]
+        if row["predict_label"] == "correct":  # everything was matched, and the closing reply last
+            assert sum(len(step["action"]) for step in matched) == len(json.loads(row["answer_list"]))
+            assert "observation" in matched[-1]
     chained = [row for row in table if row["complete_rate"] != "null"]
     right = [row for row in chained if row["param_predict_label"] == "correct"]
     assert right

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.cli.options import ModelName, with_groups
 from toolgauge.cli.terminal import echo
-from toolgauge.generation.dialogue_options import GenerationOptions
-from toolgauge.generation.options import GenerateOptions
+from toolgauge.generation.options import GenerateOptions, GenerationOptions
 
 if TYPE_CHECKING:
     from toolgauge.generation.formats.coverage import CoverageReport

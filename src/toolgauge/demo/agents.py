@@ -17,8 +17,8 @@ from toolgauge.chat import GoldHint, Json, Reply
 from toolgauge.data.leaves import leaves
 from toolgauge.data.session import ASK, FINAL
 from toolgauge.demo.plans import Said, Scene, carried, fill, observe
-from toolgauge.generation.ablation import AGENT as ABLATION
 from toolgauge.generation.dialogue import Action, Decision, actions_of
+from toolgauge.generation.episode import ABLATION
 from toolgauge.generation.judge import open_case
 from toolgauge.generation.pseudo import MISSING, asked_for
 from toolgauge.generation.replies import UserReply

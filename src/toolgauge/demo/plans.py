@@ -22,10 +22,10 @@ from toolgauge.data.session import Reference
 from toolgauge.data.toolnames import name_words
 from toolgauge.demo.values import Values, is_id, scalars
 from toolgauge.errors import UsageError
-from toolgauge.generation.askable import askable
 from toolgauge.generation.checks import misfits
 from toolgauge.generation.dialogue import IntendedCall, actions_of
 from toolgauge.generation.literal import is_telling
+from toolgauge.generation.pseudo import askable
 from toolgauge.generation.state import DialogueState, seeded_random
 from toolgauge.languages import has_han
 

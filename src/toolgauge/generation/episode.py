@@ -29,7 +29,6 @@ from msgspec.structs import replace
 from toolgauge.chat import Reply, Request
 from toolgauge.data.session import FINAL
 from toolgauge.episode import Episode, Trajectory
-from toolgauge.generation.ablation import require_different
 from toolgauge.generation.agents import planner, replying, user
 from toolgauge.generation.checks import (
     FORM,
@@ -72,6 +71,8 @@ from toolgauge.generation.state import (
 from toolgauge.tools.toollist import ToolList
 
 Turn = Generator[Request, Reply, None]
+ABLATION = "planner_ablation"
+"""The agent of `--ablation` in the trajectory: the planner, shown nothing but the last message."""
 MOST_VAGUE = 2
 """Answers in a row that do not say what was asked."""
 MOST_QUOTED = 300
@@ -308,7 +309,7 @@ def _judged(state: DialogueState, setup: GenerationSetup, first: int) -> Turn:
     if "path" in setup.checks:
         _require_shape(state, first)
     if setup.ablation and state.task:
-        yield from require_different(state, first)
+        yield from _require_different(state, first)
 
 
 def _another_kind(state: DialogueState, first: int) -> Fault:
@@ -343,3 +344,30 @@ def _object(state: DialogueState, speaker: Speaker, agent: str, findings: Sequen
     said = {name: joint.join(one.text for one in findings if one.field == name) for name in fields}
     words = planner.json_block(said | {"correct": "no" if findings else "yes"})
     state.say(speaker, words, agent=agent, accepted=True, findings=findings)
+
+
+def _require_different(state: DialogueState, first: int) -> Turn:
+    """`--ablation`: plan a later task once more from its message alone. Raises a Fault where that leads to the calls of
+    the task's first decision: then the task does not need the dialogue. One answered in words alone is not compared.
+    """
+    decision = next(entry.decision for entry in state.standing if entry.decision is not None)
+    if decision.actions[0].name == FINAL:
+        return
+    entries, state.entries = state.entries, state.entries[first : first + 1]
+    ask = replace(planner.plan(state), agent=ABLATION)
+    state.entries = entries
+    reply = yield from state.ask(ask)
+    try:
+        alone = planner.parse_decision(reply)
+    except Unusable:
+        return
+    if _calls_key(alone) == _calls_key(decision):
+        why = texts(state.language)["objection_context"]
+        raise Fault("context", f"alone it leads to the same calls: {_calls_key(alone)}", why, first)
+
+
+def _calls_key(decision: Decision) -> list[tuple[str, str]]:
+    """The calls of a decision, in any order."""
+    return sorted(
+        (action.name, msgspec.json.encode(action.arguments, order="sorted").decode()) for action in decision.actions
+    )

@@ -18,7 +18,6 @@ from toolgauge.data.record import shown
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.planner import render_decision
 from toolgauge.generation.agents.requests import compact, render_request, render_tools, what_was_done
-from toolgauge.generation.askable import required
 from toolgauge.generation.checks import JUDGED
 from toolgauge.generation.dialogue import (
     Action,
@@ -32,6 +31,7 @@ from toolgauge.generation.dialogue import (
 from toolgauge.generation.graph import Node, Unfinished, read_nodes
 from toolgauge.generation.literal import is_telling
 from toolgauge.generation.prompts import prompt, text, texts
+from toolgauge.generation.pseudo import required
 from toolgauge.generation.replies import EdgeRuling, JudgeReply, RecordedReply, Unusable, parse_reply
 from toolgauge.generation.state import AgentRequest, DialogueState, Fault, Rejected
 
@@ -88,7 +88,7 @@ def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentR
             tool=case.nodes[one.call].action.name,
             id=case.nodes[one.call].action.id,
             path=one.path,
-            value=compact(one.value)[:MOST_VALUE],
+            value=_shortened(one.value),
         )
         for one in case.unproven
     )
@@ -111,8 +111,14 @@ def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentR
 def _call_line(node: Node, language: str) -> str:
     action = node.action
     needs = ", ".join(f"{need.id} ({need.why})" for need in action.needs) or texts(language)["nothing"]
-    call = f"{action.name}({compact(action.arguments)[:MOST_VALUE]})"
+    call = f"{action.name}({_shortened(action.arguments)})"
     return text("call_line", language, id=action.id, call=call, status=node.status, needs=needs)
+
+
+def _shortened(value: object) -> str:
+    """A value as JSON; of a long one the beginning, with a mark that it goes on."""
+    whole = compact(value)
+    return whole if len(whole) <= MOST_VALUE else f"{whole[:MOST_VALUE]} … [+{len(whole) - MOST_VALUE}]"
 
 
 def _intent(state: DialogueState) -> str:

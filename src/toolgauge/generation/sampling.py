@@ -16,9 +16,9 @@ from toolgauge.chat import Tool
 from toolgauge.data.session import Reference, TaskType
 from toolgauge.errors import UsageError
 from toolgauge.generation.agents.patterns import PATTERNS, Again, WorkedExample, bundled_patterns
-from toolgauge.generation.askable import askable
 from toolgauge.generation.dialogue import PlannedTask, Speaker
 from toolgauge.generation.paths import SHAPES
+from toolgauge.generation.pseudo import askable
 from toolgauge.generation.setup import REFERENCE_SHARES, GenerationSetup, Slot
 from toolgauge.generation.state import DialogueState
 from toolgauge.languages import date_and_weekday

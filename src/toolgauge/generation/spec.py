@@ -18,22 +18,24 @@ from msgspec import UNSET, Struct
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.data.lines import sha256_of
+from toolgauge.data.session import KINDS
 from toolgauge.data.sessions import session_file
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import UsageError
 from toolgauge.files import require_apart, require_own_folder
 from toolgauge.generation.agents.patterns import read_patterns
 from toolgauge.generation.checks import DUPLICATES, check_names
-from toolgauge.generation.dialogue_options import GenerationOptions
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, write_files
 from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, require_current, year_of
 from toolgauge.generation.model_roles import ModelRoles, open_models
+from toolgauge.generation.options import GenerationOptions
+from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
+from toolgauge.generation.resume import read_openings
 from toolgauge.generation.sampling import require_tool_lists
-from toolgauge.generation.scenarios import read_scenarios
+from toolgauge.generation.scenarios import by_name, read_scenarios, scenario_of
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
-from toolgauge.generation.slots import DEFAULT_TASKS, AskedDialogues, slots_asked
 from toolgauge.generation.state import HintProvider, Scripted
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
@@ -49,6 +51,7 @@ LIBRARY = "library"
 """Stands for the embedded tool library where a file of tool lists is named, unless there is a file of that name."""
 DEMO = "builtin/oracle"
 """The model of all roles in a demonstration."""
+DEFAULT_TASKS = 4
 CAUTIOUS = 16
 """Dialogues that a model elsewhere is asked for, unless somebody says how many."""
 
@@ -157,7 +160,7 @@ def plan_generation(
         planner_answers=models.members["planner"] is models.members["agent"],
     )
     pool = _pool(options)
-    slots = tuple(slots_asked(_asked(options, pool)))
+    slots = tuple(_slots(options, pool))
     manifest = _manifest(options, setup, models, reached.sampling, len(slots))
     if not options.goes_on:
         require_tool_lists(slots, pool)
@@ -218,16 +221,37 @@ def _pool(options: GenerationOptions) -> tuple[ToolList, ...]:
     return fitting
 
 
-def _asked(options: GenerationOptions, pool: Sequence[ToolList]) -> AskedDialogues:
+def _slots(options: GenerationOptions, pool: Sequence[ToolList]) -> list[Slot]:
+    """The slots, in the same order every time. Raises UsageError for paths that make no sense, DataError for sessions
+    that cannot be continued."""
     names = None if options.goes_on else {name for one in pool for name in (one.id, one.name)}
-    return AskedDialogues(
-        options.language,
-        options.seed,
-        _selection(options),
-        read_scenarios(options.scenarios, names) if options.scenarios is not None else (),
-        options.resume_from,
-        options.layer,
-    )
+    scenarios = read_scenarios(options.scenarios, names) if options.scenarios is not None else ()
+    if options.resume_from is not None:
+        begun = [
+            (one.id, one.kinds, one.record)
+            for one in read_openings(options.resume_from, options.language, options.layer)
+        ]
+        by_id = by_name(scenarios)
+        made = next_slots(begun, _next_kinds(options.paths), options.language, options.per_path)
+        return [msgspec.structs.replace(slot, scenario=scenario_of(slot.opening or {}, by_id)) for slot in made]
+    tasks = options.tasks or DEFAULT_TASKS
+    if options.paths is not None:
+        paths = parse_paths(options.paths)
+    elif options.sample is not None:
+        paths = sample_paths(tasks, options.sample, options.seed)
+    else:
+        paths = all_paths(tasks)
+    return slots_of(paths, options.language, options.per_path, scenarios)
+
+
+def _next_kinds(paths: str | None) -> Sequence[str]:
+    """The kinds of the task that is added: those named, or all four."""
+    if paths is None:
+        return KINDS
+    named = parse_paths(paths)
+    if any(len(path) > 1 for path in named):
+        raise UsageError('--paths: --resume-from adds one task; give only its types, e.g. "single; chat"')
+    return [path[0] for path in named]
 
 
 def _selection(options: GenerationOptions) -> Selection:

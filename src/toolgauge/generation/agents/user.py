@@ -12,10 +12,10 @@ from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.requests import render_request, users_and_tools, words_said
-from toolgauge.generation.askable import askable, required
 from toolgauge.generation.checks import text_objection
 from toolgauge.generation.dialogue import IntendedCall, PlannedTask, Proposal, Referral, Speaker
 from toolgauge.generation.prompts import filled, text, texts
+from toolgauge.generation.pseudo import askable, required
 from toolgauge.generation.replies import ProposalReply, Unusable, UserReply, WordsReply, parse_reply
 from toolgauge.generation.setup import Scenario
 from toolgauge.generation.state import AgentRequest, DialogueState
@@ -47,6 +47,7 @@ def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
         about=_about(state.tools, task, language),
         background=texts(language)["background_setting" if scenario else "background_free"],
         scenario=_scenario(scenario, language),
+        calls=_calls_shown(task, language),
     )
     messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", FIRST[sort], messages, UserReply)
@@ -70,8 +71,9 @@ def later_task(
         reference=words[f"reference_{task.reference.value}"],
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, language) if example else "",
+        calls=_calls_shown(task, language),
         kind=task.reference.value,
-        last=state.task,
+        last=state.task - 1 if task.reference is Reference.LONG_RANGE else state.task,
     )
     setting = _scenario(scenario, language)
     messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,), setting)
@@ -130,6 +132,11 @@ def _objections(proposal: Proposal, state: DialogueState, checks: Sequence[str])
     needed = {name for call in proposal.calls if call.name in tools for name in required(tools[call.name])}
     if kind == "clarify" and not needed & {name.rpartition(".")[2] for name in proposal.withheld}:
         yield words["objection_intent_withheld"]
+
+
+def _calls_shown(task: PlannedTask, language: str) -> str:
+    """The calls in the reply that is shown as an example of the form."""
+    return "[]" if task.kind == "chat" else texts(language)["calls_shown"]
 
 
 def _about(tools: Sequence[Tool], task: PlannedTask, language: str) -> str:

@@ -25,7 +25,7 @@ from toolgauge.data.session import ASK, FINAL
 from toolgauge.judge.alignment import align
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.replies import CALLS, ReadReply
+from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.verdict import ERROR, Verdict, argument_failure, failure, success
 from toolgauge.reasons import reason
 
@@ -85,23 +85,29 @@ def official_action_class(gold: Sequence[str], turns: Sequence[ReadReply], offer
 
     gold: the names of all annotated calls, closing reply included.
     """
-    if len(turns) <= 1 and not any(turn.kind == CALLS for turn in turns):
+    called = [_called_names(turn) for turn in turns]
+    if len(called) <= 1 and not any(called):
         return Mistake.REFUSAL
     if list(gold) == [FINAL]:
         return Mistake.NEEDLESS_TOOL
     noted: list[str] = []
     found: Mistake | None = None
-    for turn in turns:
-        if turn.kind != CALLS:
-            noted.append(ASK)
-        for call in turn.calls:
-            if call.name == "filter_by_prompt":
+    for names in called:
+        for name in names or [ASK]:
+            if name == "filter_by_prompt":
                 found = Mistake.REFUSAL
-            elif call.name not in offered:
+                break
+            if name not in offered and names:
                 found = Mistake.UNKNOWN_TOOL
-            else:
-                noted.append(call.name)
+                break
+            noted.append(name)
     return found or _official_by_names(gold, noted)
+
+
+def _called_names(turn: ReadReply) -> list[str]:
+    """The names that the analysis reads in a reply: it asks for no id, but the first call must have a name."""
+    names = [call.name for call in turn.reply.tool_calls]
+    return [name for name in names if name is not None] if names and names[0] is not None else []
 
 
 def _official_by_names(gold: Sequence[str], noted: list[str]) -> Mistake:

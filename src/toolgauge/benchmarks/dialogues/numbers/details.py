@@ -15,15 +15,16 @@ from typing import Any, cast
 from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES
+from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.numbers.dialogue_table import lengths, task_steps
 from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
 from toolgauge.chat import Message
-from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
+from toolgauge.data.session import ASK, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.data.task_ids import parse_task_id
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.arguments import ArgumentRule
 from toolgauge.judge.graph import CallGraph
-from toolgauge.judge.replies import annotated_task
+from toolgauge.judge.replies import TEXT, annotated_task, published_turns
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import CORRECT, EXACT, NOT_JUDGEABLE, Score, Verdict, scoring_names
@@ -72,7 +73,7 @@ def write_details(
     """Write a row per task, in the order of the trajectories; scored tasks without one follow at the end.
 
     Columns of the original hold what the scoring behind the published numbers says: `tables`, else `released`.
-    `answer_result` stays empty: a trajectory does not repeat the annotation. rule: about values, the benchmark's;
+    `answer_result` stays empty: the labels of each scoring stand beside it. rule: about values, the benchmark's;
     facets: those that have a column.
     Raises StoreError if it cannot be written.
     """
@@ -89,9 +90,9 @@ def write_as_published(
 ) -> None:
     """MMTB's data_with_details.csv, cell by cell as its analysis writes them: 17 columns, no text but as indented JSON.
 
-    `answer_result` is null: a trajectory does not repeat the annotation. Raises StoreError if it cannot be written.
+    Raises StoreError if it cannot be written.
     """
-    rows = (_as_published(dataset, row) for row in _rows(dataset, scores, trajectories, exact_faults, ()))
+    rows = (_as_published(dataset, row) for row in _rows(dataset, scores, trajectories, exact_faults, (), matched=True))
     write_rows(path, ORIGINAL_COLUMNS, rows)
 
 
@@ -127,7 +128,9 @@ def _rows(
     trajectories: Iterable[Trajectory],
     rule: ArgumentRule,
     facets: Sequence[Facet],
+    matched: bool = False,
 ) -> Iterator[Row]:
+    """matched: with the annotated calls that each step was matched with (`answer_result`)."""
     scorings = scoring_names(scores)
     left = {score.task_id: score for score in scores}
 
@@ -143,6 +146,8 @@ def _rows(
             score = left.pop(session.task_id(index, trajectory.epoch), None)
             row = _row(session, session.tasks[index], trajectory.epoch, score, scorings)
             row.update(_said(steps, before), tools=tools_of(session.id))
+            if matched:
+                row["answer_result"] = _matched(session, index, steps)
             row |= facet_cells(facets, DialogueTask(session, session.tasks[index], *lengths(steps, before)))
             if score is not None and score.cause(EXACT):
                 replies = judged_replies(session, [step.reply for step in steps])
@@ -225,6 +230,21 @@ def _said(steps: Sequence[Step], before: int) -> Row:
         "latency": round(sum(reply.seconds for reply in replies), 3),
         "planted": next((reply.planted for reply in replies if reply.planted), None),
     }
+
+
+def _matched(session: Session, index: int, steps: Sequence[Step]) -> list[Row]:
+    """The annotated calls that the released matching of names found in each step, as MMTB's result files hold them."""
+    run = NameRun(annotated_task(session, index), published_turns(step.reply for step in steps))
+    found: list[Row] = []
+    for number, (turn, nodes) in enumerate(zip(run.turns, run.steps, strict=False)):
+        calls = sorted((session.tasks[index].calls[node] for node in nodes), key=lambda call: call.name)
+        answer: Row = {"action": [{"name": call.name, "arguments": call.arguments} for call in calls]}
+        if turn.kind == TEXT:
+            answer["observation"] = calls[0].observation
+            if calls[0].name == ASK:
+                answer["user_input"] = calls[0].user_input
+        found.append({"step": number, "answer_function_list": answer})
+    return found
 
 
 def _gold(call: Call) -> Row:
