@@ -8,7 +8,7 @@ from tests.generation.scripted import LANGUAGES
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.planner import parse_check, parse_decision
 from toolgauge.generation.agents.requests import assistant_rules, planner_rules, users_and_tools
-from toolgauge.generation.prompts import prompt, text
+from toolgauge.generation.prompts import prompt, text, texts
 from toolgauge.generation.replies import JudgeReply, UserReply, parse_reply
 
 
