@@ -209,9 +209,10 @@ class Benchmark(Protocol):
         """What else people who look at a sample should see, by name; a benchmark may lack this."""
         ...
 
-    def any_words_pass(self, dataset: OwnData, sample: Sample) -> bool:
-        """Is whatever is said right, so that a model that never calls may pass? A benchmark may lack this: then it is
-        so where no call is annotated."""
+    def any_words_pass(self, dataset: OwnData, sample: Sample) -> bool | None:
+        """Is whatever is said right, so that a model that never calls may pass? None where that is not known before
+        the conversation: then no floor stands beside scores, and a check takes it to be so where no call is annotated.
+        A benchmark may lack this."""
         ...
 
     def data_files(self, told: bool = True) -> DataFiles:

@@ -132,9 +132,9 @@ def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> It
 
 
 def _any_words_pass(benchmark: Benchmark, dataset: OwnData, sample: Sample, course: _Course) -> bool:
-    declared = getattr(benchmark, "any_words_pass", None)
-    if declared is not None:
-        return bool(declared(dataset, sample))
+    ask = getattr(benchmark, "any_words_pass", None)
+    if ask is not None and (declared := ask(dataset, sample)) is not None:
+        return bool(declared)
     return not any(reply.tool_calls for _, reply in course.steps)
 
 

@@ -152,7 +152,12 @@ def _floor(benchmark: Benchmark, dataset: Data, scores: Sequence[Score]) -> Floo
     if not hasattr(benchmark, "any_words_pass"):
         return None
     with blamed_on(benchmark):
-        words = {sample.key: benchmark.any_words_pass(dataset, sample) for sample in benchmark.samples(dataset)}
+        words: dict[str, bool] = {}
+        for sample in benchmark.samples(dataset):
+            passes = benchmark.any_words_pass(dataset, sample)
+            if passes is None:
+                return None
+            words[sample.key] = passes
         return floor_of(report_of(benchmark), dataset, scores, benchmark.headline, words)
 
 

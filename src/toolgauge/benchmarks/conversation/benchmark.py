@@ -102,6 +102,10 @@ class TaskBenchmark:
         """The files of the data set at a path, for its checksum: all in a folder, unless it says otherwise."""
         return sorted(one for one in file.rglob("*") if one.is_file()) if file.is_dir() else [file]
 
+    def any_words_pass(self, dataset: TaskSet, sample: Sample) -> bool | None:  # noqa: ARG002 - a world decides
+        """Whether any words are right in a conversation; None: that is not known before it is had."""
+        return None
+
     def speakers(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - all may
         """Who has to speak in these conversations, the model first."""
         return (ASSISTANT, *self.roles)
