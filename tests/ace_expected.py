@@ -22,19 +22,9 @@ DATA_ERRORS = {
     },
 }
 """Other entries whose literal answer the released scoring rejects (section 10)."""
-AGENTS = {
-    "en": {"multi_turn": [6, 8, *range(9, 16)], "multi_step": [0, 1, 4, 5, 8, 9, *range(11, 18)]},
-    "zh": {"multi_turn": [6], "multi_step": [8, 9, *range(11, 18)]},
-}
-"""Entries whose milestones do not lead to the annotated state (environments, section 9)."""
 
 
 def unanswerable(language: str) -> set[str]:
     """Ids of normal entries whose literal answer is wrong in the released scoring."""
     turns = {f"{category}_{turn}" for category, found in TURNS[language].items() for turn in found.split()}
     return turns | DATA_ERRORS[language]
-
-
-def unreachable(language: str) -> set[str]:
-    """Ids of agent entries whose milestones fail."""
-    return {f"agent_{kind}_{number}" for kind, numbers in AGENTS[language].items() for number in numbers}

@@ -162,10 +162,6 @@ def serve(
         loop.close()
 
 
-def _fine(_request: Json) -> Json:
-    return {"role": "assistant", "content": "fine"}
-
-
 class _Held:
     """Which requests wait, and for what."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from toolgauge.benchmarks.benchmark import Benchmark
-from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
+from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of, blamed_by_place
 from toolgauge.errors import Tell, UsageError, warn
 from toolgauge.generation.options import GenerateOptions
 from toolgauge.judging.options import JudgeOptions
@@ -47,6 +47,7 @@ class RecordingKeywords(TypedDict, total=False):
 
 
 @takes(RunOptions, *sorted(OWN_OF_OURS))
+@blamed_by_place()
 def run(benchmark: str | Benchmark, model: str, **options: Any) -> RunResult:
     """Run a benchmark on a model and score it; the same call continues a run.
 
@@ -109,6 +110,7 @@ def judge_conversations(folder: Path | str, model: str, **options: Any) -> Judgi
     return carry_out_judging(plan, asked.limits.concurrency, **asked.limits.keywords)
 
 
+@blamed_by_place()
 def score(
     run: Path | str | None = None,
     *,
@@ -174,6 +176,7 @@ def _score_predictions(
     return score_recording(benchmark, dataset, imported, overwrite, tell, correct)
 
 
+@blamed_by_place()
 def compare(
     base: Path | str,
     *others: Path | str,
@@ -204,8 +207,8 @@ def compare(
     opened = dict(zip(unique, open_runs(list(unique.values()), Path(data) if data else None, tell), strict=True))
     first, *rest = (opened[folder.resolve()] for folder in folders)
     before = side_of(first)
-    known = {first.manifest.asked_identity: before.dataset}
-    sides = [side_of(run, known.get(run.manifest.asked_identity)) for run in rest]
+    same = first.manifest.asked_identity
+    sides = [side_of(run, before if run.manifest.asked_identity == same else None) for run in rest]
     return Comparisons([compare_runs(before, side, same_model=same_model) for side in sides])
 
 
@@ -229,6 +232,7 @@ def _compare_results(
     return [compare_results(found[0], other, same_model) for other in found[1:]]
 
 
+@blamed_by_place()
 def gate(
     run: Path | str,
     criteria: Criteria,
@@ -266,6 +270,7 @@ def gate(
 
 
 @takes(RunOptions, *sorted(OWN_OF_OURS))
+@blamed_by_place()
 def verify(
     run: Path | str,
     against: Path | str,
@@ -328,6 +333,7 @@ def compare_sides(
     return replace(found, notes=[note for note in setting_notes(*runs) if note.code != "epochs"])
 
 
+@blamed_by_place()
 def make_site(
     runs: Sequence[Path | str],
     out: Path | str,

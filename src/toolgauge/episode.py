@@ -23,7 +23,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     """One request and its reply. `messages` are those added since this role's step before (at its first: all).
 
     kept: how many messages of that earlier request this one begins with, where it is not all of them. agent: who of the
-    role's family spoke (data generation).
+    role's family spoke (data generation). turn: of the user's, within the task, from 0.
     """
 
     messages: tuple[Message, ...]
@@ -32,6 +32,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     role: str = ASSISTANT
     kept: int | None = None
     agent: str = ""
+    turn: int = 0
 
 
 class Stop(StrEnum):
@@ -86,7 +87,13 @@ Episode = Generator[Request, Reply, Trajectory]
 
 
 def drive(episode: Episode, answer: Callable[[Request], Reply]) -> Trajectory:
-    """Run an episode with a function that answers each request, and return what happened."""
+    """Run an episode with a function that answers each request, and return what happened.
+
+    One that is played by ordinary code (it has `run`) is played in this thread.
+    """
+    play: Callable[[Callable[[Request], Reply]], Trajectory] | None = getattr(episode, "run", None)
+    if play is not None:
+        return play(answer)
     try:
         request = next(episode)
         while True:

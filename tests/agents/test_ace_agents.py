@@ -33,14 +33,6 @@ def test_a_loop_around_the_oracle_scores_what_the_oracle_scores(agent: str, lang
     assert json.loads((tmp_path / "agent" / "run.json").read_text())["style"] == "native"
 
 
-def test_calls_reach_the_world_and_results_come_back(tmp_path: Path) -> None:
-    judged(PLAYERS + "perfect", tmp_path / "agent", DATA, roles={"user": USER}, categories=("agent",))
-    said = [json.loads(line) for line in (tmp_path / "agent" / "trajectories.jsonl").read_text().splitlines()]
-    results = [m for line in said for step in line["steps"] for m in step["messages"] if m["role"] == "tool"]
-    assert len(results) >= 4
-    assert all(line["extra"]["result"] for line in said)
-
-
 def test_a_user_without_a_key_is_named_by_the_option_that_chooses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,17 +10,14 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from typer.testing import CliRunner
 
 import toolgauge
 from tests.mockserver import HTML, HTML_502, RESET, Fault, rate_limited, serve, status
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.agents.failures import lost_connection, says_lost_connection
-from toolgauge.analysis.decide import Outcome
-from toolgauge.analysis.gate import Criteria
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Json, Reply, Request
-from toolgauge.cli.main import app
 from toolgauge.episode import drive
 from toolgauge.judge.mistakes import AGENT_ERROR
 from toolgauge.judge.verdict import ERROR
@@ -77,18 +74,7 @@ def test_an_agent_that_fails_is_wrong(agent: str, words: str, history: Literal["
     assert (again.outcome.done, again.metrics.scored) == (0, 4), "the run directory is readable, and complete"
 
 
-@pytest.mark.parametrize(
-    ("agent", "categories", "words", "tasks"),
-    [("dies", (), "RuntimeError: out of ideas", 34), ("calls_and_dies", ("agent",), "ValueError: after the calls", 4)],
-)
-def test_in_acebench_too(agent: str, categories: tuple[str, ...], words: str, tasks: int, tmp_path: Path) -> None:
-    """Where one answer is due and in worlds, whatever state the agent left behind."""
-    options = {"data": ACEBENCH, "limit": 100, "roles": {"user": "builtin/oracle"}, "categories": categories}
-    result = measured(PLAYERS + agent, tmp_path, "acebench", **options)
-    all_wrong(result, tmp_path, words, tasks)
-
-
-@pytest.mark.parametrize("name", ["mini", "wildtoolbench", "mmtb", "acebench"])
+@rows("name", ["mini", "wildtoolbench", "mmtb", "acebench"])
 def test_a_failed_agent_is_wrong_in_every_scoring(name: str) -> None:
     """At its first reply and after right ones; all other verdicts of a conversation stay."""
     benchmark = find_benchmark(name)
@@ -108,23 +94,6 @@ def _failing_at(step: int) -> Callable[[Request], Reply]:
     """The perfect model up to a request, and there an agent that failed."""
     count = iter(range(1000))
     return lambda request: FAILED if next(count) == step else oracle(request)
-
-
-def test_gate_stops_an_agent_that_raises_and_the_summary_names_the_cause(tmp_path: Path) -> None:
-    """An agent that is perfect where it does not raise; before, its tasks had left the denominator."""
-    result = measured(PLAYERS + "dies_at_times", tmp_path / "run", limit=None)
-    assert result.metrics.scored == 128
-    rate = result.metrics.rate("exact", "overall", "task_accuracy")
-    assert rate is not None
-    assert rate.correct is not None
-    assert 0 < rate.correct < 128
-    decided = toolgauge.gate(tmp_path / "run", Criteria({"task_accuracy": 0.95}, max_truncated=0.0))
-    assert [one.outcome for one in decided.decisions] == [Outcome.FAILS, Outcome.HOLDS]
-    shown = CliRunner().invoke(app, ["score", str(tmp_path / "run")])
-    assert shown.exit_code == 0
-    assert "agent error" in shown.output
-    asked = CliRunner().invoke(app, ["gate", str(tmp_path / "run"), "--min", "task_accuracy=0.95"])
-    assert asked.exit_code == 1
 
 
 def test_a_lost_model_is_a_failed_sample(tmp_path: Path) -> None:
@@ -147,7 +116,7 @@ class ConnectTimeout(Exception):
     """As of httpx."""
 
 
-@pytest.mark.parametrize(
+@rows(
     ("error", "lost"),
     [
         (ConnectionRefusedError(111, "refused"), True),

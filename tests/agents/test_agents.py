@@ -11,6 +11,7 @@ import pytest
 
 import toolgauge
 from tests.mockserver import serve
+from tests.rows import rows
 from tests.sizes import in_turn
 from toolgauge.errors import UsageError
 from toolgauge.models.registry import open_model
@@ -49,19 +50,13 @@ def test_over_mcp_too(tmp_path: Path) -> None:
     assert {label for found in labels(tmp_path / "agent").values() for label, _mistake in found.values()} == {"correct"}
 
 
-def test_a_flood_of_calls_is_a_wrong_answer(tmp_path: Path) -> None:
-    result = measured(PLAYERS + "floods", tmp_path / "run", limit=1)
-    assert result.metrics.scored == 4
-    assert {label for found in labels(tmp_path / "run").values() for label, _mistake in found.values()} == {"error"}
-
-
 def test_a_run_is_continued(tmp_path: Path) -> None:
     measured(PLAYERS + "perfect", tmp_path / "run", limit=1)
     again = measured(PLAYERS + "perfect", tmp_path / "run", limit=1)
     assert (again.outcome.done, again.metrics.scored) == (0, 4)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("agent", "why"),
     [
         ("agent/nowhere", "write an address"),

@@ -6,9 +6,9 @@ import asyncio
 import json
 import os
 
-import pytest
 from mcp import Client, StdioServerParameters, stdio_client
 
+from tests.rows import rows
 from toolgauge.agents.bridge import Bridge, mcp_command
 from toolgauge.agents.conversation import AgentConversation, Respond
 from toolgauge.agents.server import ToolServer
@@ -32,7 +32,7 @@ def knows_a_command(command: list[str], mode: str) -> Respond:
     return respond
 
 
-@pytest.mark.parametrize("mode", ["auto", "legacy", "2026-07-28"])
+@rows("mode", ["auto", "legacy", "2026-07-28"])
 def test_an_agent_that_starts_its_server_reaches_its_conversation(mode: str) -> None:
     async def converse() -> None:
         server, conversation = ToolServer(), AgentConversation("test", "key", 60)

@@ -170,10 +170,6 @@ def test_who_speaks_mcp_in_another_way_is_told_and_changes_nothing() -> None:
     asyncio.run(converse())
 
 
-def test_many_conversations_at_once_hear_nothing_of_each_other() -> None:
-    asyncio.run(_crowd(list(range(sized(60, 200)))))
-
-
 @settings(max_examples=sized(6, 15))
 @given(st.lists(st.integers(0, 11), min_size=1, max_size=60))
 def test_in_whatever_order_conversations_call_each_hears_its_own(order: list[int]) -> None:

@@ -5,16 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from typer.testing import CliRunner, Result
 
-import toolgauge
-from toolgauge.analysis.notes import notes
+from tests.rows import rows
 from toolgauge.cli.main import app
 from toolgauge.judge.mistakes import AGENT_WITHOUT_TOOLS
 
 PLAYERS = "python:tests.agents.players:"
-ACEBENCH = Path(__file__).parents[1] / "fixtures" / "acebench" / "data_all"
 IN_LINES = """import json, sys
 for line in sys.stdin:
     if json.loads(line)["type"] == "user":
@@ -40,25 +37,7 @@ def test_it_is_told_so(tmp_path: Path) -> None:
         assert mistakes(out) == {AGENT_WITHOUT_TOOLS}
 
 
-def test_in_acebench_it_is_no_matter_of_the_output_format(tmp_path: Path) -> None:
-    result = toolgauge.run(
-        "acebench", f"agent/{PLAYERS}deaf", out=tmp_path, data=ACEBENCH, categories=("normal",), limit=100
-    )
-    assert mistakes(tmp_path) == {AGENT_WITHOUT_TOOLS}
-    assert "No tools/list" in " ".join(str(note.text) for note in notes(result.metrics))
-
-
-def test_an_agent_that_listed_its_tools_is_judged_like_a_model(tmp_path: Path) -> None:
-    """And its note names no probe and no dialect."""
-    result = toolgauge.run("mini", f"agent/{PLAYERS}only_lists", out=tmp_path, limit=4)
-    assert AGENT_WITHOUT_TOOLS not in mistakes(tmp_path)
-    said = " ".join(str(note.text) for note in notes(result.metrics))
-    assert "though the agent listed its tools" in said
-    assert "probe" not in said
-    assert "dialect" not in said
-
-
-@pytest.mark.parametrize(
+@rows(
     ("agent", "code", "said"),
     [
         ("perfect", 0, "answers, makes a valid tool call and takes the result back"),
@@ -90,7 +69,7 @@ def test_verify_of_an_agent(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "both" / "endpoint" / "run.json").read_bytes())["model"]["provider"] == "agent"
 
 
-@pytest.mark.parametrize("verb", [("probe",), ("run", "mini"), ("tools", "trial", "mini", "--distractors", "2")])
+@rows("verb", [("probe",), ("run", "mini"), ("tools", "trial", "mini", "--distractors", "2")])
 def test_a_model_or_an_agent(verb: tuple[str, ...]) -> None:
     assert "--agent" in str(call(*verb).exception)
     assert "--agent" in str(call(*verb, "-m", "builtin/oracle", "--agent", f"{PLAYERS}perfect").exception)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import io
-import re
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
-from tests.analysis.synthetic import dataset, scores, trajectory
+from tests.analysis.synthetic import dataset, trajectory
 from tests.analysis.test_error_analysis import judged
 from toolgauge.analysis.causes import losses
-from toolgauge.analysis.causes.cases import ErrorExample
-from toolgauge.analysis.causes.examples import Positions, SessionDescriber, collect_examples
+from toolgauge.analysis.causes.examples import ErrorExample, Positions, SessionDescriber, collect_examples
 from toolgauge.analysis.causes.losses import ReasonPattern, form_of
 from toolgauge.analysis.causes.show import Analysed, show_losses, show_matrix
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
@@ -113,19 +111,6 @@ def test_hostile_words_do_no_harm_in_the_terminal() -> None:
         assert len(text) < 6_000
         assert "red" in text
     assert "[bold]x[/bold]" in shown(run, width=4000)
-
-
-def test_a_perfect_run_and_an_empty_one_say_so() -> None:
-    data = dataset(12)
-    assert "All 48 tasks are right" in shown(analysed(data, judged(data, {})))
-    assert "No task has a score" in shown(analysed(data, []))
-
-
-def test_top_chooses_how_many_are_told_in_full() -> None:
-    data = dataset(60)
-    run = analysed(data, scores(data))
-    for top in (1, 5):
-        assert len(re.findall(r"^\d+  \w", shown(run, top=top), re.MULTILINE)) == top
 
 
 def test_what_is_usual_is_said_in_words_not_in_a_published_evaluators_codes() -> None:

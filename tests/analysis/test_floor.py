@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import UNSET, UnsetType
+from msgspec import UnsetType
 
-from toolgauge.analysis.floor import silence
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Floor
 from toolgauge.analysis.show import summary_line
@@ -59,12 +58,3 @@ def test_ids_of_ones_own_may_have_the_mark_of_epochs_in_them(tmp_path: Path) -> 
     assert floor(ids=("ticket#1",), history="own", epochs=2, out=tmp_path / "session") == same
     task = run("sessions", "builtin/oracle", data=tmp_path / "own.jsonl", ids=("ticket#1/0",), out=tmp_path / "task")
     assert task.metrics.requested == 1
-
-
-def test_the_sentence_is_of_what_all_runs_share() -> None:
-    assert (
-        str(silence([Floor(0.25, True), Floor(0.25, False)])) == "A model that never calls scores 25.0% on these tasks."
-    )
-    assert silence([Floor(0.25, True), Floor(0.5, False)]) is None
-    assert silence([Floor(0.0, True)]) is None
-    assert silence([UNSET]) is None

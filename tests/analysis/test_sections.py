@@ -9,7 +9,6 @@ from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.layout import TableSection, sections_of
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.show import show
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 
 DRAWN = {"layers", "published"}
@@ -57,16 +56,3 @@ def test_every_table_of_acebench_is_there_once(ace: Metrics, scoring: str) -> No
         {"error_types"} if scoring == "exact" else set()
     )
     assert len(shown(found)) == len(set(shown(found)))
-
-
-def test_the_terminal_names_near_misses_and_effort(graph: Metrics) -> None:
-    import io
-
-    from rich.console import Console
-
-    file = io.StringIO()
-    show(graph, "exact", Console(file=file, width=200))
-    near = graph.scorings["exact"]["near_misses"]
-    text = file.getvalue()
-    assert f"Near misses: {near['one_task_short'].correct} of 320 complete sessions have one wrong task" in text
-    assert "Per task: 2 steps" in text

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,10 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 import toolgauge
-from toolgauge.benchmarks.certificates import OTHER_TEXT, certificate_file, other_value, uncertified
+from toolgauge.benchmarks.certificates import OTHER_TEXT, other_value, uncertified
+from toolgauge.benchmarks.conversation import SimpleBenchmark, Wrong
+from toolgauge.benchmarks.conversation.simple import Question
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong
-from toolgauge.benchmarks.simple.questions import Question
 from toolgauge.chat import Reply
 from toolgauge.cli.data import app
 from toolgauge.data.sessions import session_file
@@ -164,15 +163,6 @@ def test_another_value_is_of_the_same_type() -> None:
     assert (other_value(None), other_value([]), other_value({})) == (None, [], {})
 
 
-def test_certificates_are_worked_out_once(weak: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    benchmark, kept = find_benchmark("wildtoolbench"), tmp_path / "kept.json"
-    data = benchmark.load(session_file(weak), "en")
-    first = uncertified(benchmark, data, known_in=kept)
-    monkeypatch.setattr("toolgauge.benchmarks.certificates._missing", lambda *_: pytest.fail("worked out again"))
-    assert uncertified(benchmark, data, known_in=kept) == first != {}
-    assert uncertified(benchmark, data, ["good/0"], kept) == {}
-
-
 class Worldless(SimpleBenchmark):
     name = "worldless"
 
@@ -196,15 +186,3 @@ def test_what_is_no_file_of_certificates_is_worked_out_again(content: bytes, wea
     kept.write_bytes(content)
     data = benchmark.load(session_file(weak), "en")
     assert uncertified(benchmark, data, known_in=kept) == uncertified(benchmark, data)
-
-
-def test_other_tables_of_the_worlds_are_other_certificates(tmp_path: Path) -> None:
-    benchmark = find_benchmark("acebench")
-    place = tmp_path / "acebench"
-    shutil.copytree(Path(__file__).parent.parent / "fixtures" / "acebench", place)
-    data = benchmark.load(place / "data_all", "en")
-    before = certificate_file(benchmark, data)
-    table = next((place / "environments" / "en").glob("*.json"))
-    table.write_text(table.read_text("utf-8") + "\n", "utf-8")
-    assert before is not None
-    assert certificate_file(benchmark, data) != before

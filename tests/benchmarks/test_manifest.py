@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.rows import rows
 from toolgauge.artefacts import read, written
-from toolgauge.benchmarks.manifest import Manifest, setup_of
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.manifest import Manifest
 
 RUN: dict[str, Any] = {
     "toolgauge": "0.1.0",
@@ -46,16 +46,7 @@ def test_what_others_declare_is_kept_in_its_place() -> None:
     assert json.dumps(written(manifest)) == json.dumps(content)
 
 
-def test_an_old_manifest_lacks_what_came_later() -> None:
-    """Absent, or null as older versions wrote it."""
-    old = read({"benchmark": "mini", "language": "en", "selection": None, "user_model": None}, Manifest)
-    assert not old.user_model
-    assert setup_of(old, find_benchmark("mini")).epochs == 1
-    assert (old.measured.name, old.data.sha256, old.drawing) == ("", "", {})
-    assert written(old) == {"benchmark": "mini", "language": "en"}
-
-
-@pytest.mark.parametrize("name", ["epochs", "dataset", "sampling", "user_model", "language"])
+@rows("name", ["epochs", "dataset", "sampling", "user_model", "language"])
 def test_a_field_of_another_kind_is_named(name: str) -> None:
     with pytest.raises(msgspec.ValidationError, match=name):
         read(RUN | {name: "?"}, Manifest)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from tests.judge.building import call, calls, session
+from tests.rows import rows
 from toolgauge.benchmarks.dialogues.episodes import task_episode
-from toolgauge.chat import Message, Reply, Request
+from toolgauge.chat import Message, Reply
 from toolgauge.data.session import Session
 from toolgauge.episode import drive
 from toolgauge.integrations.credit import run_credit
@@ -24,7 +24,7 @@ def with_optional() -> Session:
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("replies", "credit"),
     [
         ((calls(call("a", n=0)), Reply("done")), 1.0),
@@ -42,15 +42,3 @@ def test_the_conversation_ends_and_is_worth_as_much(replies: tuple[Reply, ...], 
     worth = run_credit(task, exact_faults, replies)
     assert worth.credit == credit
     assert worth.verdict.correct is (credit == 1.0)
-
-
-def test_the_annotated_answer_makes_it() -> None:
-    made = with_optional()
-    task = AnnotatedTask(made, made.tasks[0])
-
-    def annotated(request: Request) -> Reply:
-        assert request.gold_hint is not None
-        return request.gold_hint.reply
-
-    trajectory = drive(task_episode(made, task, exact_faults, (Message("user", "please"),)), annotated)
-    assert [len(step.reply.tool_calls) for step in trajectory.steps] == [1, 1, 0]

@@ -95,16 +95,6 @@ def test_an_import_keeps_the_conversation(name: str, tmp_path: Path) -> None:
     assert first["tools"]
 
 
-def test_results_without_messages_get_them_from_the_data(tmp_path: Path) -> None:
-    dataset, said = played("mmtb", "en")
-    lines = [json.loads(line) for line in mmtb_lines(dataset, said)]
-    bare = [{key: line[key] for key in ("id", "idx", "predict_result", "predict_label")} for line in lines]
-    (tmp_path / "r.jsonl").write_text("".join(json.dumps(line) + "\n" for line in bare), encoding="utf-8")
-    assert scored("mmtb", tmp_path / "r.jsonl", tmp_path / "out") == ("en", 1.0)
-    first = next(iter(read_trajectories(tmp_path / "out")))
-    assert first.steps[0].messages[-1].content == said[0].steps[0].messages[-1].content
-
-
 def test_answers_other_than_the_datas_are_an_error(tmp_path: Path) -> None:
     dataset, said = played("mmtb", "en")
     lines = [json.loads(line) for line in mmtb_lines(dataset, said)]

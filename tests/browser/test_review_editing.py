@@ -11,7 +11,7 @@ import pytest
 from tests.browser.hostile_run import TEXTS
 from tests.browser.reviewing import Enter, Serve
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.review.journal import read_journal
+from toolgauge.review.store import read_journal
 
 pytestmark = pytest.mark.browser
 
@@ -219,14 +219,14 @@ def test_what_met_anothers_edit_while_away_waits_for_a_word(enter: Enter) -> Non
     write(bo, "Bo was faster")
     save(bo)
     ada.unroute("**/api/do**")
-    beside = ada.locator(".keeping .versions")
+    beside = ada.locator("form.edit .versions")
     beside.wait_for()
     assert "Bo was faster" in beside.inner_text()
     assert "Ada from afar" in beside.inner_text()
     ada.reload()
     beside.wait_for()
     ada.get_by_role("button", name="Use mine").click()
-    ada.locator(".keeping").wait_for(state="detached")
+    ada.locator("form.edit").wait_for(state="detached")
     assert session(ada, "mini_0")["tasks"][0]["utterance"] == "Ada from afar"
 
 

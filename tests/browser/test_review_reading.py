@@ -103,7 +103,7 @@ def test_a_decision_moves_the_bar_and_a_reason_is_told(enter: Enter) -> None:
     press(page, "j", "j", "A")
     page.locator(".state-line", has_text="task 1 of 4").wait_for()
     press(page, "a")
-    page.locator("h1 .badge.approved").wait_for()
+    page.wait_for_function("() => document.querySelector('h1').textContent.includes('mini_1')")
     press(page, "q")
     page.locator(".states a.approved", has_text="1").wait_for()
     page.locator(".states a.approved").click()
@@ -193,21 +193,6 @@ def test_history_shows_old_beside_new_and_takes_back(enter: Enter) -> None:
     assert "english_tasks" not in page.inner_text("#history")
 
 
-def test_two_people_at_a_session_see_each_other_but_not_where_they_are_blind(enter: Enter) -> None:
-    ada, bo, cy = enter(), enter("Bo"), enter("Cy")
-    page = ada.session("mini_0")
-    other = bo.session("mini_0")
-    page.locator(".here", has_text="Bo").wait_for()
-    other.locator(".here", has_text="Ada").wait_for()
-    press(other, "q")
-    page.wait_for_function("() => document.querySelector('.here').textContent === ''")
-    page.evaluate("toolgauge.desk.send({ do: 'assign', sessions: { mini_1: ['Bo', 'Cy'] } })")
-    other = bo.session("mini_1")
-    cy.session("mini_1")
-    other.wait_for_function("() => document.querySelector('.here').textContent !== ''")
-    assert "Cy" not in other.inner_text(".here")
-
-
 def hostile_file(folder: Path) -> Path:
     """Sessions in which everything that is text tries to become more."""
     record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
@@ -272,21 +257,19 @@ def test_hostile_sessions_stay_text(enter: Enter, serve: Serve, tmp_path: Path, 
         page.locator("table.queue").wait_for()
 
 
-def test_a_long_queue_is_drawn_as_one_goes(enter: Enter, serve: Serve, tmp_path: Path) -> None:
+def test_a_long_queue_is_drawn_in_two_steps(enter: Enter, serve: Serve, tmp_path: Path) -> None:
     record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
     path = tmp_path / "long.jsonl"
-    lines = [json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(420)]
+    lines = [json.dumps(record | {"id": f"s{number}"}) + "\n" for number in range(620)]
     path.write_text("".join(lines), encoding="utf-8")
     page = enter("Ada", serve(path)).queue()
-    assert "420" in page.inner_text("main [role=status]")
-    assert len(rows(page)) < 420
-    page.locator("table.queue tbody a").last.focus()
-    before = focused(page)
-    press(page, "j")
-    assert focused(page) == f"s{int(before[1:]) + 1}"
+    assert "620" in page.inner_text("main [role=status]")
+    assert len(rows(page)) == 500
+    page.get_by_role("button", name="Show all").click()
+    wait_rows(page, 620)
     press(page, "/")
-    page.keyboard.type("s419")
+    page.keyboard.type("s619")
     wait_rows(page, 1)
     press(page, "Enter", "Enter")
     page.locator(".dialogue").wait_for()
-    assert "s419" in page.inner_text("h1")
+    assert "s619" in page.inner_text("h1")

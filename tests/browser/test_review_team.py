@@ -8,12 +8,12 @@ import pytest
 
 from tests.browser.reviewing import PEOPLE, Enter, ReviewProcess, Serve
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.review import commands, edits
+from toolgauge.review import commands
+from toolgauge.review.access import digest
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Fault, Outcome, Part, PersonAdded, Place
-from toolgauge.review.handlers import do
-from toolgauge.review.server.access import digest
-from toolgauge.review.server.serving import open_desk
+from toolgauge.review.handling import do
+from toolgauge.review.serving import open_desk
 
 pytestmark = pytest.mark.browser
 HOSTILE = "</script><img src=x onerror=alert(1)>\u202egnp"
@@ -29,7 +29,7 @@ def begun(folder: Path) -> None:
         for name in PEOPLE:
             desk.happen(PersonAdded(name=name, is_lead=name == "Ada", token_sha256=digest(name)))
         do(desk, "Ada", commands.Assign(sessions={f"mini_{number}": ("Bo", "Cy") for number in range(8)}))
-        said = edits.SetUtterance(task=0, text=HOSTILE)
+        said = commands.SetUtterance(task=0, text=HOSTILE)
         do(desk, "Bo", commands.Edit(session="mini_0", base=0, edits=(said,)))
         for number in range(8):
             decided(desk, "Bo", f"mini_{number}")
@@ -99,13 +99,20 @@ def test_a_conflict_is_settled_by_keyboard(enter: Enter, review: ReviewProcess, 
 def test_a_round_is_drawn_inspected_and_mended(enter: Enter, review: ReviewProcess, ui: str) -> None:
     lead, inspector = enter("Ada", review, ui=ui), enter("Cy", review, ui=ui)
     page = lead.open("rounds")
-    page.locator(".rounds-chart circle").wait_for()
+    page.locator("#stand").wait_for()
     assert page.locator("main th a").count() == 1, "one is to be mended"
     page.locator("main th a").click()
     page.locator("section.boxed").wait_for()
     assert "U+202E" in page.locator("section.boxed li").inner_text()
+    mended = page.inner_text("h1")
     page.keyboard.press("a")
-    page.locator(".status.approved").first.wait_for()
+    page.wait_for_function(
+        "mended => document.querySelector('dialog.ask') || document.querySelector('h1').innerText !== mended",
+        arg=mended,
+    )
+    if page.locator("dialog.ask").count():  # warnings are open
+        page.keyboard.press("Enter")
+    page.wait_for_function("mended => document.querySelector('h1').innerText !== mended", arg=mended)
     page = lead.open("rounds")
     for name in ("Ada", "Bo"):
         page.locator(f"fieldset label:has-text('{name}') input").uncheck()

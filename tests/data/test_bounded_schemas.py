@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -139,15 +138,3 @@ def test_references_are_followed_within_bounds() -> None:
     assert resolve_references(of({"$ref": "#/$defs/none"})) == (of({"$ref": "#/$defs/none"}), ["#/$defs/none"])
     named = of({"type": "string"}, **{"$defs": {"unused": {}}})
     assert resolve_references(named)[0] is named, "without references nothing changes"
-
-
-def test_data_check_tools_check_and_generation_end(tmp_path: Path) -> None:
-    from toolgauge.generation.checks import misfits
-    from toolgauge.tools.checking import check_tools
-
-    schema = of({"type": "string", "pattern": "(a", "description": "letters"})
-    tool = {"type": "function", "function": {"name": "send", "description": "Sends.", "parameters": schema}}
-    file = tmp_path / "tools.jsonl"
-    file.write_bytes(msgspec.json.encode([tool]) + b"\n")
-    assert sum("cannot be checked" in finding.message for finding in check_tools(file)) == 1
-    assert list(misfits(schema, {"a": LETTERS})) == []

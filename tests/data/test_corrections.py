@@ -69,20 +69,6 @@ def test_what_lies_between_two_versions_leads_from_one_to_the_other_and_back(
     assert encoded(between("s", made, third)) == b"", "corrections of corrections"
 
 
-def test_written_corrections_are_read_as_they_were(tmp_path: Path) -> None:
-    corrected = copy.deepcopy(RECORD)
-    corrected["english_answer_list"][0][0]["action"]["arguments"] |= {"city": "Paris", "a/b~c": 1.0}
-    made = between("s", RECORD, corrected, "a letter is missing", "reported by a reader")
-    path = tmp_path / "corrections.jsonl"
-    path.write_bytes(encoded(made))
-    read = read_corrections(path)
-    assert list(read) == made
-    assert read.count == 2
-    assert {correction.task for correction in read} == {0}
-    assert read.applied("s", RECORD) == corrected
-    assert read.applied("another", RECORD) is RECORD
-
-
 @pytest.mark.parametrize(
     ("line", "error"),
     [
@@ -174,16 +160,3 @@ def test_the_correction_with_which_a_record_becomes_unusable_is_named(sound: lis
         corrections.corrected("s", {}, read)
     with pytest.raises(DataError, match=r"^data.jsonl:7: is false"):
         corrections.corrected("s", {"old": False}, read)
-
-
-def test_later_corrections_build_on_earlier_ones(tmp_path: Path) -> None:
-    path = file_of(
-        tmp_path,
-        one("/note", '"new": "a"'),
-        one("/note", '"old": "a", "new": "b"'),
-        one("/english_tasks/0", '"old": "Weather in Pari?", "new": "Weather in Paris?"'),
-        one("/note", '"old": "b"'),
-    )
-    assert read_corrections(path).applied("s", RECORD) == RECORD | {
-        "english_tasks": ["Weather in Paris?", "and in Rome"]
-    }

@@ -22,13 +22,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments)
 
 
-def test_list() -> None:
-    result = run("list")
-    assert result.exit_code == 0
-    for name in ("mini", "wildtoolbench", "mmtb", "mmtb-rollouts", "to be fetched"):
-        assert name in result.output
-
-
 def test_check_says_what_is_wrong(small_wildtoolbench: Path, tmp_path: Path) -> None:
     result = run("check", str(small_wildtoolbench))
     assert (result.exit_code, "no problems" in result.output) == (0, True)
@@ -54,13 +47,6 @@ def test_unusable_input(tmp_path: Path, small_mmtb: Path) -> None:
         error = run(*arguments).exception
         assert isinstance(error, kind)
         assert error.exit_code == 2
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_stats(small_mmtb: Path, language: str) -> None:
-    result = run("stats", str(small_mmtb), "--language", language)
-    assert result.exit_code == 0
-    assert "12 (4 per session)" in result.output
 
 
 def test_names_of_data_sets() -> None:

@@ -14,7 +14,7 @@ from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
 from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.data import fetch
-from toolgauge.data.fetch import FetchError, cached_path, is_cached
+from toolgauge.data.fetch import FetchError, is_cached
 from toolgauge.data.files import DataSource, RemoteFile
 
 CONTENT = b'{"id": "x"}\n' * 1000
@@ -46,16 +46,6 @@ def test_files_are_fetched_once_and_verified(server: Server, tmp_path: Path) -> 
     assert len(server.asked) == 2
     assert is_cached(catalogue.source("both"))
     assert cached(tmp_path) == ["10_20_30.jsonl", "da_ta.jsonl"]
-
-
-def test_a_damaged_file_is_fetched_again(server: Server) -> None:
-    server.offer("some/da ta.jsonl", CONTENT)
-    (path,) = fetch.fetch(catalogue.source("one"))
-    path.write_bytes(CONTENT[:-1] + b"!")
-    assert not is_cached(catalogue.source("one"))
-    with pytest.raises(FetchError, match=r"is damaged.*toolgauge data fetch one"):
-        fetch.fetch(catalogue.source("one"), offline=True)
-    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
 
 
 def test_the_login_of_a_mirror_is_sent_and_never_shown(
@@ -98,12 +88,6 @@ def test_what_is_too_large_is_given_up(server: Server, monkeypatch: pytest.Monke
     assert cached(tmp_path) == []
 
 
-def test_offline_never_asks(server: Server) -> None:
-    with pytest.raises(FetchError, match=r"not found; run `toolgauge data fetch one`"):
-        fetch.fetch(catalogue.source("one"), offline=True)
-    assert server.asked == []
-
-
 @pytest.mark.parametrize(
     ("content", "status", "announced", "expected"),
     [
@@ -123,26 +107,6 @@ def test_what_is_wrong_is_never_kept(
         fetch.fetch(catalogue.source("one"))
     assert "\n" not in str(error.value)
     assert cached(tmp_path) == []
-
-
-def test_the_catalogue() -> None:
-    assert [len(CATALOGUE[name].files) for name in ("wildtoolbench", "mmtb", "mmtb-rollouts")] == [1, 1, 28]
-    for source in (catalogue.source(name) for name in ("wildtoolbench", "mmtb", "mmtb-rollouts")):
-        assert len(source.commit) == 40
-        assert all(len(file.blob) == 40 and set(file.blob) <= set("0123456789abcdef") for file in source.files)
-        assert len({cached_path(source, file, "cache") for file in source.files}) == len(source.files)
-        assert all(":" not in file.safe_name for file in source.files)
-
-
-@pytest.mark.shared
-def test_the_catalogue_agrees_with_the_sources_page(shared: Path) -> None:
-    page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
-    for name in ("wildtoolbench", "mmtb", "mmtb-rollouts"):
-        source = CATALOGUE[name]
-        assert f"{source.repository} at {source.commit}" in page
-        for file in source.files:
-            written = file.path.rpartition("/")[2] if name == "mmtb-rollouts" else file.path
-            assert f"`{written}` | {file.blob} |" in page
 
 
 @pytest.mark.parametrize("level", ["cache", "cache/one", f"cache/one/{COMMIT[:12]}"])

@@ -18,27 +18,6 @@ from toolgauge.cli.main import app
 Record = dict[str, Any]
 
 
-def test_figures_of_a_small_set(small_wildtoolbench: Path) -> None:
-    found = statistics(load_dataset(small_wildtoolbench))
-    assert (found.sessions, found.tasks) == (2, 8)
-    assert found.task_types == {
-        "single_tool": 2,
-        "parallel_tools": 1,
-        "sequential_tools": 2,
-        "clarify": 2,
-        "chat": 1,
-    }
-    assert found.references == {"first_turn": 2, "coreference": 2, "partial_information": 2, "long_range": 2}
-    assert found.turns == {6: 2}
-    assert found.calls == {1: 4, 2: 3}
-    assert found.tools == {3: 2}
-    assert (found.distinct_tools, found.tool_definitions) == (3, 6)
-    assert found.parameters == {"string": 2, "integer": 1, "float": 1, "string enum": 1}
-    assert found.transitions["multi"] == {"single": 0, "multi": 1, "clarify": 1, "chat": 0}
-    assert found.changes == {2: 1, 3: 1}
-    assert found.nodes == {"parallel_tools": 3, "sequential_tools": 6}
-
-
 def test_the_published_totals_hold(public_like_records: list[Record], write_lines: Callable[..., Path]) -> None:
     path = write_lines(*public_like_records)
     found = statistics(load_dataset(path))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.rows import rows
 from toolgauge.data.meaning import Comparison, Said, meaning, same_meaning
 from toolgauge.data.record import (
     child,
@@ -41,16 +42,14 @@ DIFFERENT: dict[Comparison, list[tuple[Any, Any]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("word", "one", "other"), [(word, *pair) for word, pairs in SAME.items() for pair in pairs])
+@rows(("word", "one", "other"), [(word, *pair) for word, pairs in SAME.items() for pair in pairs])
 def test_one_meaning(word: Comparison, one: Any, other: Any) -> None:
     assert meaning(word, one) is not None
     assert same_meaning(word, one, other)
     assert same_meaning(word, other, one)
 
 
-@pytest.mark.parametrize(
-    ("word", "one", "other"), [(word, *pair) for word, pairs in DIFFERENT.items() for pair in pairs]
-)
+@rows(("word", "one", "other"), [(word, *pair) for word, pairs in DIFFERENT.items() for pair in pairs])
 def test_two_meanings(word: Comparison, one: Any, other: Any) -> None:
     assert not same_meaning(word, one, other)
     assert not same_meaning(word, other, one)
@@ -92,13 +91,13 @@ NOT_MENTIONED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "fact"), MENTIONED)
+@rows(("text", "fact"), MENTIONED)
 def test_mentioned(text: str, fact: str | int) -> None:
     assert Said(text).mentions((fact,))
     assert Said(text).mentions(("no such thing", fact))
 
 
-@pytest.mark.parametrize(("text", "fact"), NOT_MENTIONED)
+@rows(("text", "fact"), NOT_MENTIONED)
 def test_not_mentioned(text: str, fact: str | int) -> None:
     assert not Said(text).mentions((fact,))
 
@@ -120,13 +119,13 @@ def test_pointers_find_what_was_put(keys: list[str], value: int) -> None:
     assert find(put(tree, steps, "new"), steps) == "new"
 
 
-@pytest.mark.parametrize("pointer", ["a", "/~2", "/a~"])
+@rows("pointer", ["a", "/~2", "/a~"])
 def test_what_is_no_pointer(pointer: str) -> None:
     with pytest.raises(ValueError, match="JSON Pointer"):
         parse_pointer(pointer)
 
 
-@pytest.mark.parametrize("pointer", ["/a/2", "/a/-1", "/a/01", "/a/x", "/b", "/a/0/0", "/a/-"])
+@rows("pointer", ["/a/2", "/a/-1", "/a/01", "/a/x", "/b", "/a/0/0", "/a/-"])
 def test_places_that_are_not_there(pointer: str) -> None:
     with pytest.raises(LookupError):
         find({"a": [1, 2]}, parse_pointer(pointer))

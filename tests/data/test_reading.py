@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -10,16 +9,12 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.dialogues.data.check import check
+from tests.rows import rows
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
 from toolgauge.data.sessions import parse_clock
 from toolgauge.errors import DataError
-
-
-def types(path: Path, session: int, language: str = "en") -> list[str]:
-    return [task.type.value for task in load_dataset(path, language=language).sessions[session].tasks]
 
 
 def references(path: Path, session: int, language: str = "en") -> list[str]:
@@ -52,11 +47,6 @@ def test_small_wildtoolbench(small_wildtoolbench: Path, language: str) -> None:
     assert first.tasks[1].calls[1].arguments == {"bed": 4, "litres": 2}  # written as JSON text in the file
     assert first.tasks[1].calls[1].observation == ["ok"]
     assert first.tasks[2].calls[1].sources["text"][0]["from"] == "result"
-
-
-def test_chinese_names_fall_back_to_the_english_side(small_wildtoolbench: Path) -> None:
-    assert types(small_wildtoolbench, 1, "zh") == ["single_tool", "chat", "clarify", "sequential_tools"]
-    assert references(small_wildtoolbench, 1, "zh") == references(small_wildtoolbench, 1, "en")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
@@ -93,7 +83,7 @@ def test_M5_an_entry_without_weekday_drops_no_task(small_mmtb: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ("2024-07-10 09:30:00 Wednesday", datetime(2024, 7, 10, 9, 30)),
@@ -110,7 +100,7 @@ def test_clocks(text: str, expected: datetime | None) -> None:
     assert parse_clock(text) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "language", "expected"),
     [
         ("User: hi", "en", " hi"),
@@ -139,35 +129,8 @@ def test_depth_is_bounded_without_recursion() -> None:
     assert MAX_DEPTH < 100
 
 
-@pytest.mark.shared
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_real_sessions_load(shared: Path, language: str) -> None:
-    dataset = load_dataset(shared / "data/wildtoolbench/sample_sessions.jsonl", language=language)
-    assert [session.id for session in dataset.sessions] == [f"wild_tool_bench_{i}" for i in range(5)]
-    assert all(len(session.tasks) == 4 for session in dataset.sessions)
-    assert all(task.shape is task.type for s in dataset.sessions for task in s.tasks if task.type.kind == "multi")
-    assert all(parse_clock(session.clock) for session in dataset.sessions)
-    # odd but original: an integer for a float, a second question
-    assert dataset.sessions[2].tasks[1].calls[0].arguments["amount"] == 200
-    assert [call.user_input is None for call in dataset.sessions[1].tasks[3].calls] == [False, False, True, True]
-
-
-@pytest.mark.shared
-def test_real_sessions_are_sound(shared: Path) -> None:
-    assert check(shared / "data/wildtoolbench/sample_sessions.jsonl") == []
-
-
 def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
     (session,) = [value for _, value in read_lines(small_wildtoolbench)][:1]
     english = {key: value for key, value in session.items() if key == "id" or key.startswith("english_")}
     with pytest.raises(DataError, match="no session in zh, but one in en; use --language en"):
         load_dataset(write_lines(english), language="zh")
-
-
-def test_only_the_asked_language_is_read(small_wildtoolbench: Path, write_lines: Callable[..., Path]) -> None:
-    record = json.loads(small_wildtoolbench.read_text(encoding="utf-8-sig").splitlines()[0])
-    record["tools"] = "nonsense"
-    path = write_lines(record)
-    assert load_dataset(path, language="en").sessions[0].extra == {"author": "us"}
-    with pytest.raises(DataError, match="tools: must be a list, not a string"):
-        load_dataset(path, language="zh")

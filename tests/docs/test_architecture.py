@@ -9,9 +9,9 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 import grimp
-import pytest
 
 from tests.docs.pages import PAGES, ROOT
+from tests.rows import rows
 
 PACKAGE = ROOT / "src" / "toolgauge"
 MAPS = sorted(PACKAGE.rglob("README.md"))
@@ -41,14 +41,14 @@ def resolves(name: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize("page", sorted({*PAGES, *MAPS, *(ROOT / "tests").rglob("*.md")}), ids=named)
+@rows("page", sorted({*PAGES, *MAPS, *(ROOT / "tests").rglob("*.md")}), ids=named)
 def test_modules_that_pages_name_can_be_imported(page: Path) -> None:
     names = {name for name in _MODULE.findall(page.read_text(encoding="utf-8")) if not name.endswith(".json")}
     groups = {"toolgauge.models", "toolgauge.benchmarks"}  # entry points, and rooms as well
     assert [name for name in sorted(names - groups) if not resolves(name)] == []
 
 
-@pytest.mark.parametrize("page", MAPS, ids=named)
+@rows("page", MAPS, ids=named)
 def test_files_that_maps_name_are_there(page: Path) -> None:
     """Of the room, of a room inside it, or of the whole package."""
     code = _CODE.findall(page.read_text(encoding="utf-8"))

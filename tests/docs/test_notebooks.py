@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from tests.docs.pages import ROOT
+from tests.rows import rows
 
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
 PYTHON = Path(os.environ.get("TOOLGAUGE_NOTEBOOKS_PYTHON", "/nowhere")).absolute()
@@ -44,11 +45,7 @@ def name(notebook: Path) -> str:
     return notebook.stem
 
 
-def test_there_is_one_for_each_reader() -> None:
-    assert [notebook.stem for notebook in NOTEBOOKS] == sorted(PRINTED)
-
-
-@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=name)
+@rows("notebook", NOTEBOOKS, ids=name)
 def test_nothing_that_was_printed_is_kept(notebook: Path) -> None:
     code = [cell for cell in cells(notebook) if cell["cell_type"] == "code"]
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in code)

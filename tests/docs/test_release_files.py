@@ -7,10 +7,10 @@ import re
 import tomllib
 from typing import Any
 
-import pytest
 import yaml
 
 from tests.docs.pages import ROOT
+from tests.rows import rows
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 TARGETS = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
@@ -29,7 +29,7 @@ def instructions() -> list[tuple[str, str]]:
     return [(word, rest) for word, _space, rest in (line.partition(" ") for line in lines if line.strip())]
 
 
-@pytest.mark.parametrize("workflow", WORKFLOWS, ids=lambda path: path.name)
+@rows("workflow", WORKFLOWS, ids=lambda path: path.name)
 def test_actions_are_pinned_and_permissions_are_named(workflow: Any) -> None:
     text = workflow.read_text(encoding="utf-8")
     used = re.findall(r"uses: (.*)", text)

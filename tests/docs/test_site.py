@@ -20,6 +20,7 @@ from docs_site.pages import (
 )
 from docs_site.reference import generated
 from tests.docs.pages import blocks
+from tests.rows import rows
 from toolgauge.cli.main import app
 
 NAMES = list(written())
@@ -30,7 +31,7 @@ def test_every_page_stands_in_the_contents_once() -> None:
     assert sorted(NAMES) == sorted(file.stem for file in DOCS.glob("*.md"))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@rows("name", NAMES)
 def test_a_page_has_its_chinese(name: str) -> None:
     """With the same headings in number and rank, and the same blocks: what is run in one is run in both."""
     english, chinese = source(name, "en"), source(name, "zh")

@@ -10,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 
-import toolgauge
 from tests.end_to_end.playing import KEY, lines, options, results, wire_reply
 from tests.mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
 from toolgauge.api import RunResult, execute_plan, plan_run
@@ -143,8 +142,3 @@ def test_the_simulated_user_is_bounded_and_a_run_goes_on_with_the_same_bound_onl
         for other in (41, None):
             with pytest.raises(UsageError, match=r"was run with --set user.\* 40, this command says"):
                 asked_with(other)
-
-
-def test_a_role_that_nobody_plays_cannot_be_set(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="--role user: unknown role of mini"):
-        toolgauge.run("mini", "builtin/oracle", out=tmp_path / "run", roles={"user": Role(settings={"timeout": 5.0})})

@@ -44,17 +44,3 @@ def test_several_models_are_run_in_turn(tmp_path: Path) -> None:
     code, _out, err = call(command("run", "mini", "-m", NOISY, "-m", NOISY), tmp_path)
     assert code == 2
     assert "given twice" in err
-
-
-def test_tables_are_printed_by_name_or_all(run: tuple[Path, str, str]) -> None:
-    folder = run[0]
-    code, every, err = call(command("score", "run", "--tables", "all"), folder)
-    assert code == 0, err
-    assert all(heading in every for heading in ("Accuracy", "Failure causes", "Task type × turn"))
-    code, one, err = call(command("score", "run", "--tables", "mistakes"), folder)
-    assert code == 0, err
-    assert "Failure causes" in one
-    assert "Accuracy" not in one
-    code, _out, err = call(command("score", "run", "--tables", "nonsense"), folder)
-    assert code == 2
-    assert "unknown table 'nonsense'; choose all, or from accuracy, mistakes" in err

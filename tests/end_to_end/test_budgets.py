@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results
 from tests.mockserver import Json, completion, serve
 from toolgauge.api import RunResult
-from toolgauge.errors import UsageError
 
 SESSIONS = 4
 CONCURRENCY = 4
@@ -76,9 +73,3 @@ def test_a_cost_budget_stops_the_command_and_a_larger_one_goes_on(tmp_path: Path
     assert "tokens, $" in out
     assert lines(tmp_path / "run" / "failures.jsonl") == []
     assert all(player.answered[key] == 1 for key in player.table)
-
-
-def test_a_price_that_is_not_known_is_said_before_anything_is_written(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"no price is known for openai/mock; use --set limits.max_tokens_total"):
-        go(tmp_path / "run", "openai/mock", reached=options("http://127.0.0.1:9/v1"), max_cost=1.0)
-    assert not (tmp_path / "run").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -69,15 +68,6 @@ def test_refusals_name_the_reason_and_write_nothing(runs: Path, tmp_path: Path, 
     assert reason in str(result.exception)
     assert result.output == ""
     assert not (tmp_path / "all.json").exists()
-
-
-def test_other_data_are_refused(runs: Path, tmp_path: Path) -> None:
-    shutil.copytree(runs / "noisy", tmp_path / "other")
-    manifest = json.loads((tmp_path / "other" / "run.json").read_bytes())
-    manifest["dataset"]["sha256"] = "f" * 64
-    (tmp_path / "other" / "run.json").write_text(json.dumps(manifest))
-    with pytest.raises(UsageError, match=r"different data \(sha256\)"):
-        toolgauge.compare(runs / "noisy", tmp_path / "other")
 
 
 def test_wrong_usage(runs: Path) -> None:

@@ -155,14 +155,3 @@ def test_a_run_that_goes_on_gets_no_other_corrections(run: Path, cologne: Path) 
     finally:
         store.close(complete=False)
     assert not read_manifest(run).corrections
-
-
-def test_an_interrupted_run_with_corrections_is_continued(cologne: Path, tmp_path: Path) -> None:
-    run, whole = tmp_path / "run", tmp_path / "whole"
-    toolgauge.run("mini", NOISY, out=run, limit=1, ids=["mini_0/0", "mini_0/1"], corrections=cologne)
-    manifest = json.loads((run / "run.json").read_text("utf-8"))
-    manifest["selection"]["ids"] = []
-    (run / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
-    assert toolgauge.run("mini", NOISY, out=run, limit=1, corrections=cologne).outcome.done == 2
-    toolgauge.run("mini", NOISY, out=whole, limit=1, corrections=cologne)
-    assert scores(run) == scores(whole)

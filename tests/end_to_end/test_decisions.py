@@ -123,18 +123,6 @@ def test_what_cannot_be_asked_is_an_error_of_one_line(runs: Path, options: tuple
     assert error in result.exception.text
 
 
-def test_another_model_is_told_from_the_same(runs: Path) -> None:
-    same = invoke("verify", runs / "alike", "--against", runs / "twice", "--margin", 0.15)
-    assert same.exit_code == 0, same.output
-    assert same.output.startswith("the same, within 15.0 points, over 128 tasks\n")
-    other = invoke("verify", runs / "silent", "--against", runs / "twice")
-    assert other.exit_code == 1
-    assert "not the same: it falls short by more than 5.0 points" in other.output
-    once = invoke("verify", runs / "twice", "--against", runs / "alike")
-    assert once.exit_code == 1
-    assert "run it with --epochs 2" in once.output
-
-
 def test_corrections_are_made_listed_checked_and_applied(tmp_path: Path) -> None:
     old, new, file, made = (tmp_path / name for name in ("old.jsonl", "new.jsonl", "corrections.jsonl", "made.jsonl"))
     text = DATA.read_text(encoding="utf-8-sig")

@@ -127,7 +127,7 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     return folders
 
 
-@pytest.mark.parametrize(("dialect", "language"), in_turn(SPOKEN, ["en", "zh"]))
+@pytest.mark.parametrize(("dialect", "language"), in_turn(list(SPOKEN)[:: sized(3, 1)], ["en", "zh"]))
 def test_a_dialect_scores_what_native_calls_score(
     dialect: str, language: str, native: dict[str, Path], tmp_path: Path
 ) -> None:
@@ -146,12 +146,3 @@ def test_a_dialect_scores_what_native_calls_score(
     manifest = json.loads((spoken.folder / "run.json").read_bytes())
     assert manifest["model"]["dialect"] == dialect
     assert "dialect" not in json.loads((native[language] / "run.json").read_bytes())["model"]
-
-
-def test_what_could_not_be_read_stands_in_the_trajectory(tmp_path: Path) -> None:
-    said = '<tool_call>\n{"name": "rain", "arguments": {"city": "Os'
-    with serve(lambda _body: {"role": "assistant", "content": said}) as server:
-        run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url, dialect="hermes"))
-    reply = lines(run.folder / "trajectories.jsonl")[0]["steps"][0]["reply"]
-    assert reply["content"] == said
-    assert reply["problem"] == "cut_off"

@@ -62,19 +62,6 @@ def invoke(*arguments: object) -> Result:
     return CliRunner().invoke(app, list(map(str, arguments)), env={"COLUMNS": "200"})
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_an_unfinished_reply_is_told_and_counted(tmp_path: Path, kind: str) -> None:
-    code, out, _ = ask(tmp_path, lambda _number, _body: KINDS[kind])
-    assert code == 0
-    scores = lines(tmp_path / "run" / "scores.jsonl")
-    assert {score["scorings"]["exact"]["mistake"] for score in scores} == {kind}
-    assert kind not in {score["scorings"]["released"]["mistake"] for score in scores}
-    found = metrics(tmp_path)["endings"]
-    assert (found["replies"], found[kind]["tasks"], found[kind]["rate"]) == (8, 8, 1.0)
-    assert "100.0% of the replies" in out
-    assert invoke("score", tmp_path / "run").output.count("100.0%") >= 2
-
-
 def test_a_conversation_that_is_too_long_is_asked_once_counted_apart_and_asked_again_by_the_same_command(
     tmp_path: Path,
 ) -> None:

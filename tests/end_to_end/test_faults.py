@@ -86,9 +86,3 @@ def test_faults_of_every_kind_leave_the_scores_alone(undisturbed: Path, tmp_path
 
 def test_requests_that_time_out_leave_the_scores_alone(undisturbed: Path, tmp_path: Path) -> None:
     hold_against(undisturbed, tmp_path / "run", Unreliable((HANG,), most=6), timeout=TIMEOUT)
-
-
-def test_usage_counts_each_answer_once(tmp_path: Path) -> None:
-    with serve(Player(replies(limit=2)), Unreliable(EVERY)) as server:
-        result = go(tmp_path / "run", "openai/mock", reached=options(server.base_url, max_attempts=12), limit=2)
-    assert result.tokens == 18 * len(replies(limit=2))

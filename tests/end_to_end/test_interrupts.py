@@ -76,17 +76,3 @@ def test_an_interrupted_run_answers_with_what_is_there(tmp_path: Path) -> None:
     assert code == 0, err
     assert f"{4 * SESSIONS} of {4 * SESSIONS} tasks scored" in out
     assert out.splitlines()[:2] != again.splitlines()[:2]
-
-
-def test_a_second_ctrl_c_ends_at_once(tmp_path: Path) -> None:
-    with serve(latency=600.0) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
-        process = start([*arguments, "--out", "run", "--set", "limits.probe=false", "--concurrency", "4"], tmp_path)
-        wait_until(lambda: len(server.requests) == 4)
-        process.send_signal(signal.SIGINT)
-        until_line(process, "a second Ctrl-C or signal ends at once")
-        process.send_signal(signal.SIGINT)
-        code, _, err = finish(process)
-    assert code == 130
-    assert err.strip() == "toolgauge: interrupted; the same command continues"
-    assert len(lines(tmp_path / "run" / "failures.jsonl")) == 4 * SESSIONS

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.end_to_end.playing import NOISY, Player, go, options, replies
+from tests.end_to_end.playing import Player, go, options, replies
 from tests.mockserver import serve
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
-from toolgauge.generation.formats.files import FILES
 from toolgauge.runs.manifest import MANIFEST
 from toolgauge.runs.scored import DETAILS, METRICS, SCORES
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES
@@ -92,15 +91,6 @@ def test_a_run_asks_nothing_where_a_file_of_it_is_a_link(name: str, dangling: bo
     assert tree.state() == before
 
 
-@pytest.mark.parametrize("dangling", [False, True])
-@pytest.mark.parametrize("name", [MANIFEST, TRAJECTORIES, *SCORED])
-def test_score_replaces_no_file_where_one_is_a_link(name: str, dangling: bool, tree: Tree) -> None:
-    tree.link(name, dangling)
-    before = tree.state()
-    assert "is a symbolic link" in refused("score", tree.run)
-    assert tree.state() == before
-
-
 @pytest.mark.parametrize("name", [MANIFEST, TRAJECTORIES, FAILURES])
 def test_files_of_a_run_are_not_read_through_links(name: str, tree: Tree) -> None:
     """Such a link would show a file of the reader in a report."""
@@ -109,53 +99,3 @@ def test_files_of_a_run_are_not_read_through_links(name: str, tree: Tree) -> Non
     tree.victim.write_bytes(content)
     assert "is a symbolic link" in refused("report", tree.run, "--out", tree.folder / "site")
     assert not (tree.folder / "site").exists()
-
-
-@pytest.mark.parametrize("to", ["csv", "figures", "markdown"])
-def test_an_export_goes_to_no_folder_through_a_link(to: str, tree: Tree) -> None:
-    (tree.folder / "made").symlink_to(tree.outside)
-    assert "is a symbolic link" in refused("export", tree.run, "--to", to, "--out", tree.folder / "made")
-    assert [path.name for path in tree.outside.iterdir()] == ["victim"]
-
-
-@pytest.mark.parametrize("name", [*SAID, *FILES])
-def test_generate_begins_nothing(name: str, tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.link(name)
-    before = tree.state()
-    asked = ("generate", "--demo", "--tasks", 1, "--sample", 1, "--out", tree.run)
-    if name not in (MANIFEST, LOCK):
-        assert f"{name} exists; choose a new folder" in refused(*asked)
-    assert "is a symbolic link" in refused(*asked, "--overwrite")
-    assert tree.state() == before
-
-
-def test_files_that_the_user_named(tree: Tree) -> None:
-    spec = Path(__file__).parent.parent / "fixtures/openapi_library.yaml"
-    second = tree.folder / "second"
-    shutil.copytree(tree.run, second)
-    named = tree.folder / "named"
-    named.symlink_to(tree.victim)
-    before = tree.state()
-    for command in (
-        ("analyse", tree.run, "--json", named),
-        ("compare", tree.run, second, "--json", named),
-        ("tools", "import", "openapi", spec, "--out", named),
-        ("export", tree.run, "--to", "csv", "--out", named),
-        ("export", tree.run, "--to", "openai", "--out", named),
-    ):
-        assert "is a symbolic link" in refused(*command)
-        assert tree.state() == before
-
-
-@pytest.mark.parametrize("name", [SCORES, METRICS, DETAILS, *FILES[:1]])
-def test_a_folder_where_a_file_should_be_is_seen_before_anything_is_asked(name: str, tmp_path: Path) -> None:
-    (tmp_path / "run" / name).mkdir(parents=True)
-    where = ("--out", tmp_path / "run")
-    if name in FILES:
-        told = refused("generate", "--demo", "--tasks", 1, "--sample", 1, *where, "--overwrite")
-    else:
-        told = refused("run", "mini", "-m", NOISY, "--limit", 1, *where)
-    assert name in told
-    assert "Is a directory" in told
-    assert not (tmp_path / "run" / TRAJECTORIES).exists()

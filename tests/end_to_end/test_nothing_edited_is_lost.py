@@ -14,7 +14,6 @@ from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.files import require_new
 
-FIXTURES = Path(__file__).parents[1] / "fixtures"
 EDITED = "a person's own words\n"
 
 
@@ -35,17 +34,6 @@ def generated(out: Path, *more: object) -> tuple[int, str]:
     return call("generate", "--demo", "--paths", "chat; clarify", "--out", out, *more)
 
 
-@pytest.mark.parametrize("name", ["details.csv", "metrics.json", "scores.jsonl"])
-def test_a_run_spares_somebodys_folder(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).write_text(EDITED)
-    code, said = mini(tmp_path)
-    assert (code, len(said.splitlines())) == (2, 1)
-    assert "overwrite" in said
-    assert [path.name for path in tmp_path.iterdir()] == [name], "nothing was begun"
-    assert mini(tmp_path, "--overwrite")[0] == 0
-    assert (tmp_path / name).read_text() != EDITED
-
-
 @pytest.mark.parametrize("name", ["trajectories.jsonl", "failures.jsonl", "replies.jsonl"])
 @pytest.mark.parametrize("more", [[], ["--overwrite"]])
 @pytest.mark.parametrize("verb", [mini, generated])
@@ -56,15 +44,6 @@ def test_journals_of_others_are_never_continued(
     code, _said = verb(tmp_path, *more)
     assert code == 2
     assert (tmp_path / name).read_text() == EDITED
-
-
-@pytest.mark.parametrize("name", ["sessions.jsonl", "dialogues.md", "coverage.json"])
-def test_files_of_a_generation_follow_from_its_dialogues(tmp_path: Path, name: str) -> None:
-    assert generated(tmp_path)[0] == 0
-    whole = (tmp_path / name).read_bytes()
-    (tmp_path / name).write_text(EDITED)
-    assert generated(tmp_path)[0] == 0
-    assert (tmp_path / name).read_bytes() == whole
 
 
 @pytest.mark.parametrize("link", [None, os.link, os.symlink])
@@ -80,41 +59,6 @@ def test_a_generation_does_not_write_into_its_input(tmp_path: Path, link: Callab
         assert code == 2
         assert "which this command reads" in said
     assert (tmp_path / "first" / "sessions.jsonl").read_bytes() == reviewed
-
-
-def test_an_import_does_not_replace_its_document(tmp_path: Path) -> None:
-    spec = tmp_path / "api.yaml"
-    spec.write_bytes((FIXTURES / "openapi_library.yaml").read_bytes())
-    before = spec.read_bytes()
-    for more in ([], ["--overwrite"]):
-        code, said = call("tools", "import", "openapi", spec, "--out", spec, *more)
-        assert (code, spec.read_bytes()) == (2, before)
-        assert "which this command reads" in said
-    out = tmp_path / "tools.jsonl"
-    assert call("tools", "import", "openapi", spec, "--out", out)[0] == 0
-    out.write_text(EDITED)
-    code, said = call("tools", "import", "openapi", spec, "--out", out)
-    assert code == 2
-    assert f"{out} exists; use --overwrite to replace it" in said
-    assert out.read_text() == EDITED
-    assert call("tools", "import", "openapi", spec, "--out", out, "--overwrite")[0] == 0
-    assert out.read_text() != EDITED
-
-
-@pytest.mark.parametrize("name", ["trajectories.jsonl", "run.json", "scores.jsonl", "metrics.json"])
-def test_nothing_made_of_a_run_replaces_what_it_consists_of(tmp_path: Path, name: str) -> None:
-    assert mini(tmp_path / "a")[0] == mini(tmp_path / "b")[0] == 0
-    target = tmp_path / "a" / name
-    before = target.read_bytes()
-    for arguments in (
-        ("export", tmp_path / "a", "--to", "openai", "--out", target),
-        ("analyse", tmp_path / "a", "--json", target),
-        ("compare", tmp_path / "a", tmp_path / "b", "--json", target),
-        ("gate", tmp_path / "a", "--min", "task_accuracy=0", "--junit", target),
-    ):
-        code, said = call(*arguments, "--overwrite")
-        assert (code, target.read_bytes()) == (2, before), arguments
-        assert "which this command reads" in said
 
 
 def test_files_that_the_user_names_are_replaced_only_when_asked(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results, wait_until
+from tests.end_to_end.playing import Player, go, lines, options, replies, results, wait_until
 from tests.mockserver import reserved_port, serve
 from toolgauge.api import RunResult
 
@@ -70,24 +70,3 @@ def test_an_endpoint_that_stays_away_ends_the_run_in_order(port: int, tmp_path: 
     assert lines(folder / "failures.jsonl") == []
     go(tmp_path / "whole", limit=SESSIONS)
     assert results(folder) == results(tmp_path / "whole")
-
-
-def test_the_command_goes_on_when_the_endpoint_is_back(port: int, tmp_path: Path) -> None:
-    player = Player(replies(limit=1))
-    with serve(player, port=port) as server:
-        arguments = [
-            *command("run", "mini", server=server),
-            "--out",
-            "run",
-            "--limit",
-            "1",
-            "--set",
-            "endpoint.max_attempts=1",
-        ]
-    assert call([*arguments, "--set", "limits.probe=false"], tmp_path)[0] == 1
-    with serve(player, port=port):
-        code, out, err = call(arguments, tmp_path)
-    assert code == 0, err
-    assert "Files: run" in out
-    assert lines(tmp_path / "run" / "failures.jsonl") == []
-    assert player.most_repeated == 1

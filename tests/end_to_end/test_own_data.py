@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from toolgauge.api import make_site, run
+from toolgauge.api import run
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
@@ -45,13 +45,6 @@ def test_a_folder_of_a_generation_gives_the_name(file: Path, tmp_path: Path) -> 
     assert run("made/weather/sessions.jsonl", "builtin/silent").folder == Path("runs/weather/en/builtin_silent")
 
 
-def test_a_renamed_file_is_the_same_data(file: Path) -> None:
-    first = run(file.name, "builtin/oracle", limit=1, out="run").metrics
-    file.rename("other.jsonl")
-    second = run("other.jsonl", "builtin/oracle", out="run").metrics
-    assert (first.scored, second.scored) == (4, 8)
-
-
 def test_a_file_with_a_benchmarks_name_is_told_from_it(file: Path) -> None:
     file.rename("WildToolBench.jsonl")
     metrics = run("WildToolBench.jsonl", "builtin/oracle", out="run").metrics
@@ -63,15 +56,3 @@ def test_the_data_are_named_once(file: Path) -> None:
         run(file.name, "builtin/oracle", data=file)
     with pytest.raises(UsageError, match="name a file with --data"):
         run("sessions", "builtin/oracle")
-
-
-def test_no_page_calls_it_by_a_benchmarks_name(file: Path, tmp_path: Path) -> None:
-    folders = [run(file.name, f"builtin/{name}").folder for name in ("oracle", "silent")]
-    other = tmp_path / "garden.jsonl"
-    other.write_bytes(file.read_bytes().splitlines(keepends=True)[0])
-    make_site([*folders, run(other.name, "builtin/oracle").folder], tmp_path / "site")
-    pages = {page: page.read_text(encoding="utf-8") for page in (tmp_path / "site").rglob("*.html")}
-    front = pages[tmp_path / "site" / "index.html"]
-    assert "kitchen · English" in front
-    assert "garden · English" in front, "another file is another board"
-    assert not [page for page, text in pages.items() if "WildToolBench" in text and "glossary" not in page.name]

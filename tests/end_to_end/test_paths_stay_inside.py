@@ -12,32 +12,15 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.end_to_end.playing import go
-from tests.sizes import LONG
 from toolgauge.cli.main import app
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import below, folder_below, write_below
-from toolgauge.runs.names import slug
 
-OUTSIDE = (
-    "../../../OUTSIDE",
-    "/tmp/OUTSIDE",
-    "en/../../OUTSIDE",
-    "..",
-    ".",
-    "",
-    "en\n",
-    "EN",
-    "x" * 300,
-    3,
-    None,
-    ["en"],
-)
 VERBS: tuple[tuple[str, ...], ...] = (
     ("report", "--out", "inside/site"),
     ("export", "--to", "figures", "--out", "inside/figures", "--overwrite"),
-    ("export", "--to", "markdown", "--out", "inside/summary.md", "--overwrite"),
-    ("analyse", "--json", "inside/analysis.json", "--overwrite"),
 )
+NAMES = ("../../../OUTSIDE", "\x00模型/OUTSIDE" + "x" * 5000, "../../../OUTSIDE")
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +52,15 @@ def change(file: Path, key: str, value: Any) -> None:
 
 
 def test_a_model_may_be_called_anything(run: Path) -> None:
-    """Each name alone and beside the others, one of which is there twice."""
+    """Two names beside one another, one of which is there twice."""
     runs = []
-    for number, model in enumerate(
-        ("../../../OUTSIDE", "/OUTSIDE", "\x00模型/OUTSIDE", "x" * 5000, "../../../OUTSIDE")
-    ):
+    for number, model in enumerate(NAMES):
         runs.append(run.with_name(f"r{number}"))
         shutil.copytree(run, runs[-1])
         change(runs[-1] / "run.json", "model", {"name": model, "provider": "builtin"})
-    alone = [(verb, [one]) for one in runs[:-1] for verb in (VERBS if LONG else ())]
-    for verb, chosen in [*alone, *((verb, runs) for verb in VERBS)]:
-        result = invoke(verb[0], *chosen, *verb[1:])
-        assert result.exit_code == 0, (verb, chosen, result.output, result.exception)
+    for verb in VERBS:
+        result = invoke(verb[0], *runs, *verb[1:])
+        assert result.exit_code == 0, (verb, result.output, result.exception)
 
 
 def test_ids_may_be_anything(run: Path) -> None:
@@ -103,14 +83,3 @@ def test_the_last_check_where_a_path_is_made(name: str, tmp_path: Path) -> None:
         with pytest.raises(StoreError, match="invalid file name"):
             make(tmp_path, name)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "text", ["../..", "..", "/", "\\..\\", ".ssh", "a/../../b", "-", "C:\\x", "con.", "é/é", "\u202e"]
-)
-def test_slugs_are_names(text: str, tmp_path: Path) -> None:
-    made = slug(text)
-    assert made
-    assert "/" not in made
-    assert made.strip(".")
-    assert below(tmp_path, made).parent == tmp_path

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from tests.end_to_end.playing import Player, call, command, replies
-from tests.mockserver import Fault, Json, Server, completion, serve, status
+from tests.mockserver import Json, Server, completion, serve
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.models.probe import QUESTION, Finding, ProbeRecord
 from toolgauge.report.pages.facts import facts_of
@@ -52,14 +52,3 @@ def test_what_was_found_is_kept_and_told(tmp_path: Path) -> None:
     shown = {fact.heading: fact.value for fact in facts_of(open_run(tmp_path / "run"), "en")}
     assert shown["calls"].startswith(f"{manifest.interface.replies} replies; with a call as the model wrote it: ")
     assert shown["test question"].startswith("finding=calls_as_text, ")
-
-
-def test_a_tool_that_is_refused_stops_the_run_with_what_helps(tmp_path: Path) -> None:
-    def refused(_number: int, body: Json) -> Fault | None:
-        return status(400, "this model does not support tools") if "tools" in body else None
-
-    with serve(faults=refused) as server:
-        code, err, manifest = run(tmp_path, server)
-    assert code == 1
-    assert "use --dialect auto or generic, or skip this test with --set limits.probe=false" in err.splitlines()[-1]
-    assert not manifest.probe

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from tests.end_to_end.playing import Player, call, command, replies, wait_until
-from tests.mockserver import RESET, Fault, Json, rate_limited, serve, status
+from tests.end_to_end.playing import wait_until
 from toolgauge.chat import Reply, Usage
 from toolgauge.cli import progress
 from toolgauge.cli.progress import Bar
@@ -44,17 +41,3 @@ def test_a_line_comes_while_nothing_ends(monkeypatch: pytest.MonkeyPatch, capsys
     assert comes("Requests of this command: 3 retried (time-outs: 2, HTTP 429: 1).\n")
     bar._timer.join(60)
     assert not bar._timer.is_alive()
-
-
-def test_retries_are_collected_by_reason(tmp_path: Path) -> None:
-    faults: dict[int, Fault] = {0: rate_limited(0.0), 1: status(503), 2: RESET, 3: status(500)}
-
-    def fault(number: int, _body: Json) -> Fault | None:
-        return faults.get(number)
-
-    with serve(Player(replies(limit=1)), fault) as server:
-        arguments = command("run", "mini", "--limit", 1, "--out", "run", "--set", "limits.probe=false", server=server)
-        code, _, err = call([*arguments, "--concurrency", "1"], tmp_path)
-    assert code == 0, err
-    said = "Requests of this command: 4 retried (HTTP 5xx: 2, HTTP 429: 1, broken connections: 1)."
-    assert said in err

@@ -121,26 +121,6 @@ def test_every_verb_copes_with_tasks_that_are_not_judgeable(command: str, runs: 
     assert result.exit_code == 0, result.output
 
 
-FORMS = (
-    "--predictions {a} {b}",
-    "--predictions {a} --predictions {b}",
-    "--predictions {a},{b}",
-    "{b} --predictions {a}",
-)
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_several_files_become_a_run_directory_each(form: str, files: Path, tmp_path: Path) -> None:
-    given = form.format(a=files / "early.jsonl", b=files / "whole.jsonl").split(" ")
-    result = toolgauge_(*SCORE, *given, "--out", tmp_path / "out")
-    assert (result.exception, result.exit_code) == (None, 0), result.output
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["early", "whole"]
-    alone = files / "runs" / "early" / "metrics.json"
-    assert [line.strip() for line in result.output.splitlines() if line in ("early", "whole")] == ["early", "whole"]
-    assert result.output.count("paper tables: task accuracy") == 2
-    assert not alone.exists() or lines_of(tmp_path / "out" / "early") == lines_of(alone.parent)
-
-
 def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_path: Path) -> None:
     given = [files / name for name in ("early.jsonl", "broken.jsonl", "nowhere.jsonl", "whole.jsonl")]
     result = toolgauge_(*SCORE, "--predictions", *given, "--out", tmp_path / "out")

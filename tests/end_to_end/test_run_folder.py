@@ -10,13 +10,11 @@ from typing import Any
 
 import pytest
 
-from tests.end_to_end.playing import NOISY, Player, call, command, go, lines, options, replies, results, snapshot
+from tests.end_to_end.playing import Player, call, command, go, lines, options, replies, results, snapshot
 from tests.mockserver import Json, Server, serve
 from toolgauge.api import RunResult
-from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.errors import StoreError, ToolgaugeError, UsageError
-from toolgauge.models.model import ModelOptions, Sampling
+from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.runs.store import FAILURES, REPLIES, TRAJECTORIES, RunStore
 
 SESSIONS = 3
@@ -140,30 +138,6 @@ def test_a_full_disk_loses_nothing(space: int, whole: Path, tmp_path: Path, monk
     assert results(folder) == results(whole)
 
 
-def test_a_full_disk_while_scoring_keeps_the_old_scores(whole: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = snapshot(whole)
-
-    def full(*_: Any) -> None:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Path, "replace", full)
-        with pytest.raises(StoreError, match="No space left on device"):
-            go(whole, limit=SESSIONS)
-    assert snapshot(whole) == before
-
-
-@pytest.mark.parametrize("place", ["a file", "a file/inside", "link to nowhere/inside"])
-def test_a_path_that_can_be_no_folder_is_an_error(place: str, tmp_path: Path) -> None:
-    (tmp_path / "a file").write_text("keep me")
-    (tmp_path / "link to nowhere").symlink_to(tmp_path / "a file" / "x")
-    code, _, err = call([*command("run", "mini", "-m", NOISY, "--limit", 1), "--out", str(tmp_path / place)], tmp_path)
-    assert code == 1
-    assert err.startswith(f"toolgauge: {tmp_path / place.partition('/')[0]}")
-    assert "choose another folder with --out" in err
-    assert (tmp_path / "a file").read_text() == "keep me"
-
-
 @pytest.mark.parametrize("at", ["mkdir", "open"])
 def test_a_read_only_folder_is_an_error(at: str, begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real: dict[str, Callable[..., Any]] = {"mkdir": os.mkdir, "open": os.open}
@@ -196,26 +170,3 @@ def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
 
 
 # Runs that are others, and runs that are finished
-
-OTHERS: dict[str, tuple[str, dict[str, Any]]] = {
-    "-m": ("builtin/silent", {}),
-    "-m builtin/noisy": ("builtin/noisy?seed=4&rate=0.4", {}),
-    "--temperature": (NOISY, {"reached": ModelOptions(sampling=Sampling(temperature=0.5))}),
-    "--language": (NOISY, {"language": "zh"}),
-    "--history": (NOISY, {"history": "own"}),
-    "--data": (NOISY, {"data": "other data.jsonl"}),
-}
-
-
-@pytest.mark.parametrize("what", OTHERS)
-def test_another_run_is_not_touched(what: str, whole: Path, tmp_path: Path) -> None:
-    model, changed = OTHERS[what]
-    if "data" in changed:
-        changed = {"data": tmp_path / changed["data"]}
-        changed["data"].write_bytes(MINI_FILE.read_bytes() + b"\n")
-    before = snapshot(whole)
-    with pytest.raises(UsageError) as caught:
-        go(whole, model, **({"limit": SESSIONS} | changed))
-    assert str(caught.value).startswith(f"{whole} was run with {what}")
-    assert caught.value.exit_code == 2
-    assert snapshot(whole) == before

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +17,7 @@ from toolgauge.chat import Reply
 from toolgauge.errors import StoreError
 from toolgauge.files import only_one
 from toolgauge.runs.scoring import score_run
-from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, RunStore
+from toolgauge.runs.store import LOCK, TRAJECTORIES, RunStore
 
 REPLY = Reply(content="paid for")
 BUSY = "another process is using this folder"
@@ -44,47 +43,6 @@ def test_a_lock_that_was_removed_lets_nobody_in(replaced: bool, tmp_path: Path) 
     second = opened(tmp_path / "run")
     assert second.begun == {"a": [REPLY]}
     second.close(complete=True)
-
-
-def _remove_folder(run: Path) -> None:
-    shutil.rmtree(run)
-
-
-def _move_folder(run: Path) -> None:
-    run.rename(run.with_name("elsewhere"))
-
-
-def _replace_folder(run: Path) -> None:
-    shutil.rmtree(run)
-    opened(run).close(complete=False)
-
-
-def _remove_file(run: Path) -> None:
-    (run / REPLIES).unlink()
-
-
-def _replace_file(run: Path) -> None:
-    (run / "new").write_bytes(b"")
-    (run / "new").replace(run / REPLIES)
-
-
-def _remove_another_file(run: Path) -> None:
-    (run / FAILURES).unlink()
-
-
-@pytest.mark.parametrize(
-    "lose", [_remove_folder, _move_folder, _replace_folder, _remove_file, _replace_file, _remove_another_file]
-)
-def test_a_run_that_lost_its_files_says_so_at_once(lose: Callable[[Path], None], tmp_path: Path) -> None:
-    store = opened(tmp_path / "run")
-    store.check()
-    store.add_reply("a", 0, REPLY)
-    lose(tmp_path / "run")
-    with pytest.raises(StoreError, match=r"\.jsonl: removed, moved or replaced while in use"):
-        store.add_reply("a", 1, REPLY)
-    with pytest.raises(StoreError, match="removed, moved or replaced"):
-        store.check()
-    store.close(complete=False)
 
 
 class Failing:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -12,29 +11,18 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import toolgauge
+from tests.rows import rows
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
-from toolgauge.generation.options import GenerateOptions
 from toolgauge.options import declared
-from toolgauge.runs.options import OptionGroups, RunOptions
+from toolgauge.runs.options import RunOptions
 from toolgauge.runs.roles import Role, RoleModel
 
 ACEBENCH = Path(__file__).parent.parent / "fixtures" / "acebench" / "data_all"
 
 
-@pytest.mark.parametrize(
-    ("verb", "options"), [("run", RunOptions), ("verify", RunOptions), ("generate", GenerateOptions)]
-)
-def test_python_shows_the_options_as_the_groups_declare_them(verb: str, options: type[OptionGroups]) -> None:
-    parameters = inspect.signature(getattr(toolgauge, verb)).parameters
-    for name, default in options.flat().items():
-        assert parameters[name].default == default
-
-
-@pytest.mark.parametrize(
-    ("verb", "most"), [("run", 25), ("verify", 30), ("generate", 32), ("review", 12), ("probe", 30)]
-)
+@rows(("verb", "most"), [("run", 25), ("verify", 30), ("generate", 32), ("review", 12), ("probe", 30)])
 def test_the_help_is_short_and_every_flag_is_an_option_of_a_group(verb: str, most: int) -> None:
     command: Any = get_command(app).commands[verb]  # type: ignore[attr-defined]
     command.make_context(verb, ["--help"], resilient_parsing=True)
@@ -50,7 +38,7 @@ def test_rare_options_are_listed_and_set() -> None:
     assert "benchmark.max_turns" in shown
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "error"),
     [
         ("endpoint.timeout", "must be GROUP.NAME=VALUE"),

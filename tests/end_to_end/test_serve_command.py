@@ -106,16 +106,6 @@ def test_until_ctrl_c(place: Path) -> None:
     assert "loading weights" in (place / "engine.log").read_text()
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_request_to_end_and_a_closed_window_stop_it_too(place: Path, number: signal.Signals) -> None:
-    serving = begin(place, "", "--port", 0)
-    ready(serving)
-    serving.send_signal(number)
-    serving.communicate(timeout=PATIENCE)
-    assert serving.returncode == 0
-    assert nothing_is_left(place)
-
-
 @pytest.mark.parametrize("manners", ["dies", "dies orphans"])
 def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) -> None:
     serving = begin(place, manners, "--port", 0)
@@ -128,15 +118,6 @@ def test_an_engine_that_dies_leaves_its_last_lines(place: Path, manners: str) ->
     assert "  loading weights 50 %\n" in said  # without its colours and its bell
     assert "\x1b" not in said
     assert "\x07" not in said
-    assert nothing_is_left(place)
-
-
-def test_an_engine_that_never_gets_ready(place: Path) -> None:
-    serving = begin(place, "silent", "--port", 0, "--wait", 1)
-    out, said = serving.communicate(timeout=PATIENCE)
-    assert (serving.returncode, out) == (1, "")
-    assert "not ready after 1 s" in said
-    assert "loading weights" in said
     assert nothing_is_left(place)
 
 

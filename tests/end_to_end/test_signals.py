@@ -51,20 +51,6 @@ def test_a_run_ends_in_order(number: signal.Signals, tmp_path: Path) -> None:
     assert results(tmp_path / "run") == results(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("second", CODES, ids=lambda number: number.name)
-def test_a_second_one_ends_at_once(second: signal.Signals, tmp_path: Path) -> None:
-    with serve(latency=600.0) as server:
-        arguments = command("run", "mini", "--limit", SESSIONS, server=server)
-        process = start([*arguments, "--out", "run", "--set", "limits.probe=false", "--concurrency", "4"], tmp_path)
-        wait_until(lambda: len(server.requests) == 4)
-        process.send_signal(signal.SIGTERM)
-        until_line(process, "ends at once")
-        process.send_signal(second)
-        code, _, err = finish(process)
-    assert code == 143
-    assert err.strip() == "toolgauge: interrupted; the same command continues"
-
-
 def test_a_generation_ends_in_order(tmp_path: Path) -> None:
     with serve(hold_from=2) as server:
         arguments = command(

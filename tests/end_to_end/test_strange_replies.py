@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.playing import Player, content_key, go, lines, options, replies, results
+from tests.end_to_end.playing import go, lines, options, results
 from tests.mockserver import Json, serve
 from tests.sizes import in_turn
 
 LONG = "a megabyte " * 100_000
-DEEP = "[" * 50_000 + "]" * 50_000
 
 
 def calls(*functions: Any, ids: tuple[Any, ...] = ()) -> Json:
@@ -63,42 +60,3 @@ def test_strange_replies_get_a_label(kind: str, history: str, tmp_path: Path) ->
     assert (first.outcome.failed, first.outcome.stopped) == (0, None)
     labelled(tmp_path / "run", 4)
     assert results(tmp_path / "run") == before
-
-
-ARGUMENTS: dict[str, Any] = {
-    "no JSON": "city = Oslo",
-    "cut off": '{"city": "Os',
-    "an object, not its text": {"city": "Oslo", "n": 10**30, "x": None},
-    "a list": "[1, 2, 3]",
-    "nothing": None,
-    "an empty text": "",
-    "deeply nested": DEEP,
-    "deeply nested in an object": json.dumps({"city": 0}).replace("0", DEEP),
-    "numbers without end": '{"city": 1e999999, "n": ' + "9" * 5000 + "}",
-    "NaN": '{"city": NaN}',
-    "one key twice": '{"city": "Oslo", "city": "Bergen"}',
-    "much": json.dumps({"city": LONG}),
-}
-
-
-@pytest.mark.parametrize("kind", ARGUMENTS)
-def test_right_calls_with_strange_arguments_get_a_label(kind: str, tmp_path: Path) -> None:
-    """The calls that are due, by name, so that arguments are looked at and the conversation goes on."""
-
-    def spoilt(message: Json) -> Json:
-        made = message.get("tool_calls") or []
-        changed = [call | {"function": call["function"] | {"arguments": ARGUMENTS[kind]}} for call in made]
-        return message | ({"tool_calls": changed} if made else {})
-
-    hold(tmp_path, spoilt)
-
-
-def hold(tmp_path: Path, change: Callable[[Json], Json]) -> None:
-    """Run with the player's replies changed; what it does not know (the history differs now) gets a sentence."""
-    table = {key: change(message) for key, message in replies(limit=4).items()}
-    with serve(Player(table)) as server:
-        result = go(tmp_path / "run", "openai/mock", reached=options(server.base_url), limit=4)
-        asked = {content_key(body) for body in server.requests}
-    assert (result.outcome.failed, result.outcome.stopped) == (0, None)
-    assert len(asked & set(table)) >= 16
-    labelled(tmp_path / "run", 16)

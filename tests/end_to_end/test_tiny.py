@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.sizes import sized
+from tests.sizes import in_turn, sized
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import Trajectory, drive
@@ -45,16 +45,7 @@ def played(model: Callable[[Request], Reply], language: str) -> tuple[list[Traje
     return said, {score.task_id: score.scorings[EXACT].correct for score in scores}
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(("name", "language"), in_turn(MODELS, ["en", "zh"]))
 def test_the_labels_are_the_packages(name: str, language: str, tiny: ModuleType) -> None:
     _, labels = played(MODELS[name], language)
     assert tiny.labels(MODELS[name], language) == labels
-
-
-def test_what_was_said_elsewhere_is_scored_alike(tiny: ModuleType) -> None:
-    """A scripted model: the replies of a run of the package, by episode and step."""
-    said, labels = played(noisy(7, 1.0), "en")
-    script = {(one.task_id, step): reply for one in said for step, reply in enumerate(one.replies)}
-    assert tiny.labels(lambda request: script.get((request.episode, request.step), Reply())) == labels
-    assert 0 <= sum(labels.values()) < len(labels)

@@ -22,7 +22,6 @@ from toolgauge.generation.dialogue import (
     Decision,
     Dialogue,
     Entry,
-    Finding,
     Observation,
     PlannedTask,
     Speaker,
@@ -68,12 +67,6 @@ def results(*responses: Any, status: int = 200, accepted: bool = True) -> Entry:
     observations = tuple(Observation(status, response) for response in responses)
     said = {"Observation_List": msgspec.to_builtins(observations)}
     return Entry(Speaker.TOOL, _fenced(said), 0, "tool", accepted, observations=observations)
-
-
-def objection(rule: str, text: str = "No.") -> Entry:
-    """A checker's verdict on the planner's try before it (which is to have `accepted=False`)."""
-    finding = Finding(rule, "tool_call_analysis", text)
-    return Entry(Speaker.PLANNER_CHECKER, text, 0, "checker_planner", findings=(finding,))
 
 
 def asks(question: str, answer: str, tool_name: str, *missing: str) -> list[Entry]:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.generation.dialogues import calls, closes, dialogue, results, tool, user
+from tests.rows import rows
 from toolgauge.chat import Json
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Acceptance
 from toolgauge.generation.acceptances import acceptance_of
-from toolgauge.generation.dialogue import Action
-from toolgauge.generation.graph import annotate
 
 TEXT: Json = {"type": "string"}
 
@@ -21,7 +17,7 @@ def of(value: Any, schema: Json, *required: str) -> Acceptance | None:
     return acceptance_of({"x": value}, {"type": "object", "properties": {"x": schema}, "required": list(required)})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "schema", "word"),
     [
         ("08:00", {**TEXT, "format": "time"}, Comparison.TIME),
@@ -35,7 +31,7 @@ def test_what_the_schema_says(value: Any, schema: Json, word: Comparison) -> Non
     assert of(value, schema) == Acceptance(compare={"/x": word})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "schema"),
     [
         ("soon", {**TEXT, "format": "time"}),
@@ -49,18 +45,3 @@ def test_what_the_schema_says(value: Any, schema: Json, word: Comparison) -> Non
 )
 def test_what_it_does_not_say(value: Any, schema: Any) -> None:
     assert of(value, schema) is None
-
-
-def test_generated_calls_say_it() -> None:
-    timer = tool("start_timer", "", ["minutes"], minutes={"type": "number"}, loud={"type": "boolean", "default": False})
-    made = dialogue(
-        [
-            user("a timer for 10 minutes"),
-            calls(Action("start_timer", {"minutes": 10})),
-            results({"id": "T-1"}),
-            closes("It runs."),
-        ],
-        tools=(timer,),
-    )
-    call = annotate(made).tasks[0].calls[0]
-    assert call.acceptance == Acceptance(compare={"/minutes": Comparison.NUMBER}, defaults={"/loud": False})

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.generation.dialogues import calls, results, tool, user
+from tests.rows import rows
 from toolgauge.chat import ToolFacts
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.errors import UsageError
 from toolgauge.generation.checks import (
     CHECKS,
     check_decision,
-    check_names,
     check_observations,
     is_astray,
     is_in_language,
@@ -40,8 +37,8 @@ def ask(**arguments: Any) -> Action:
 DONE = (user("?"), calls(WEATHER), results("grey"))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize(
+@rows("language", ["en", "zh"])
+@rows(
     ("actions", "before", "rule"),
     [
         ((), (), "no_actions"),
@@ -68,14 +65,7 @@ def test_a_decision_that_will_not_do(
     assert rule in rules(*actions, before=before, language=language)
 
 
-def test_a_decision_that_will_do() -> None:
-    assert rules(WEATHER, Action("book", {"train": "IC"}, "", "a2")) == set()
-    assert rules(Action("book", {"train": "IC"}, "", "a2", (Need("a1", "order"),)), before=DONE) == set()
-    assert rules(ask()) == set()
-    assert rules(Action(FINAL, {"answer_type": "tool"}), before=DONE) == set()
-
-
-@pytest.mark.parametrize(
+@rows(
     ("observations", "rule"),
     [
         ([], "observation_count"),
@@ -96,7 +86,7 @@ def test_results_that_will_not_do(observations: list[Observation], rule: str) ->
     assert check_observations(decision, [Observation(404, "gone")], shaped, "en") == ()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("words", "language", "fits"),
     [
         ("What is the weather like?", "en", True),
@@ -112,14 +102,6 @@ def test_the_language_of_words(words: str, language: str, fits: bool) -> None:
     assert is_in_language(words, language) is fits
     objection = text_objection(words, language, CHECKS)
     assert (objection is None) is fits
-
-
-def test_words_of_results_are_of_any_language() -> None:
-    reply = "结果：status ok, order RN-1, reason changed mind, carrier fast post"
-    assert not is_in_language("：status ok order reason changed mind carrier fast post", "zh")
-    assert is_in_language(
-        reply, "zh", ['{"status": "ok", "order": 1, "reason": "changed mind", "carrier": "fast post"}']
-    )
 
 
 def test_the_length_of_words() -> None:
@@ -140,12 +122,3 @@ def test_when_a_task_cannot_become_what_was_dictated() -> None:
     ]  # fmt: skip
     for entries, wanted, astray in cases:
         assert is_astray(entries, 0, wanted) is astray, (entries, wanted)
-
-
-def test_names_of_checks() -> None:
-    assert check_names(()) == check_names(("all",)) == tuple(CHECKS)
-    assert check_names(("none",)) == ()
-    assert check_names(("-answer",)) == tuple(name for name in CHECKS if name != "answer")
-    assert check_names(("language", "path")) == ("path", "language")
-    with pytest.raises(UsageError, match="prettiness"):
-        check_names(("prettiness",))

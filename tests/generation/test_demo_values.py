@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.chat import Json, Tool
 from toolgauge.demo.values import Values
 from toolgauge.generation.checks import misfits
@@ -19,7 +18,7 @@ def value(schema: Json) -> Any:
     return Values(random.Random(1), WORDS, "2025-03-12 09:00:00 Wednesday").of(tool, "x")
 
 
-@pytest.mark.parametrize(
+@rows(
     "schema",
     [
         {"type": "integer", "minimum": 3, "maximum": 4},
@@ -38,7 +37,7 @@ def test_a_value_fits_its_schema(schema: Json) -> None:
     assert not list(misfits({"type": "object", "properties": {"x": schema}}, {"x": found}))
 
 
-@pytest.mark.parametrize(
+@rows(
     "schema",
     [
         {"type": "text"},

@@ -7,14 +7,15 @@ from typing import Any
 import pytest
 
 from tests.generation.scripted import LANGUAGES, agents_of, attempt_of, changing, dialogue_of, made
+from tests.rows import rows
+from tests.sizes import sized
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.generation.checks import CHECKS
 from toolgauge.generation.dialogue import Speaker
-from toolgauge.generation.episode import attempts_of
 from toolgauge.models.builtin.models import oracle
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_a_planner_is_objected_to_and_tries_again(language: str) -> None:
     def change(value: Json) -> None:
         value["Action_List"][0]["name"] = "no_such_tool"
@@ -102,7 +103,7 @@ def test_a_proposal_must_fit_what_it_means() -> None:
     assert attempt_of(made(("single",), changing("UserReply", change))).failed == "user"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("message", "why"),
     [("请问明天天气怎么样呢", "not in English"), ("x" * 5000, "characters"), ("Use find_me_x now", "")],
 )
@@ -144,7 +145,7 @@ def test_an_ablation_rejects_what_leads_to_the_same_calls_alone() -> None:
     assert (attempt.failed, attempt.repairs[0].reason) == ("context", "context")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_all_candidates_are_kept_and_one_is_said(language: str) -> None:
     dialogue = dialogue_of(made(("single", "chat"), language=language, keep_candidates=True))
     for number, task in enumerate(dialogue.tasks):
@@ -165,18 +166,7 @@ def test_where_planner_and_assistant_are_two_the_assistant_speaks() -> None:
     assert spoken[0] == spoken[1]
 
 
-def test_every_attempt_is_kept_with_its_dialogue_over_another_tool_list() -> None:
-    trajectory = made(("single",), changing("ToolReply", lambda value: "", 100), attempts=3, repairs=0)
-    attempts = attempts_of(trajectory)
-    assert [one.failed for one in attempts] == ["tool"] * 3
-    assert len({one.tool_list for one in attempts}) == 3
-    assert attempts[0].first == 0
-    assert [one.first for one in attempts[1:]] == [one.end for one in attempts[:-1]]
-    assert all(one.dialogue.entries for one in attempts)
-    assert trajectory.extra["accepted"] is False
-
-
-@pytest.mark.parametrize("agent", ["planner", "tool", "assistant"])
+@rows("agent", ["planner", "tool", "assistant"])
 def test_no_prompt_but_the_users_reveals_the_path(agent: str) -> None:
     """Whoever works on a clarify task is told the same as in a task of another kind."""
     requests: dict[str, list[Any]] = {}

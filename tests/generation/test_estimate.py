@@ -6,7 +6,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from tests.generation.commands import invoke
 from tests.generation.scripted import demo_plan, played
 from toolgauge.chat import Reply, Request, Usage
 from toolgauge.demo import ScriptedAgents
@@ -40,13 +39,4 @@ def test_otherwise_scripted_agents_play_a_few(tmp_path: Path) -> None:
     assert 10 * 64 < found.total.requests < 26 * 64
     assert found.total.input > found.total.cached > 0
     assert found.total.requests == sum(one.requests for one in found.models.values())
-    assert not (tmp_path / "g").exists()
-
-
-def test_the_command_needs_no_key(tmp_path: Path) -> None:
-    result = invoke("-m", "openai/gpt-4o-mini", "--sample", 4, "--estimate", "--out", tmp_path / "g")
-    assert result.exit_code == 0, result.output
-    assert "Dialogues to make (en): 4" in result.output
-    assert "Range:" in result.output
-    assert "$" in result.output
     assert not (tmp_path / "g").exists()

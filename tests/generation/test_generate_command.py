@@ -47,31 +47,6 @@ def endpoint(player: Replayed, **served: Any) -> Iterator[tuple[Server, list[obj
         yield server, options
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_demonstration_needs_no_model(language: str, tmp_path: Path) -> None:
-    result = invoke("--demo", "--tasks", 2, "--language", language, "--out", tmp_path / "g")
-    assert result.exit_code == 0, result.output
-    assert all(words in result.output for words in ("Dialogues accepted: 16 of 16", "Files:", "sessions.jsonl"))
-    assert len(lines(tmp_path / "g" / "sessions.jsonl")) == 16
-    assert read_manifest(tmp_path / "g")["models"]["agent"]["name"] == "builtin/oracle"
-
-
-@pytest.mark.parametrize(
-    ("variable", "options", "language"),
-    [("zh", (), "zh"), ("zh", ("--language", "en"), "en"), ("zh_CN:zh", (), "en"), ("en", (), "en")],
-)
-def test_the_originals_variable_chooses_the_language(
-    variable: str, options: tuple[str, ...], language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The READMEs of the originals set LANGUAGE; only what is exactly zh or en is theirs."""
-    monkeypatch.setenv("LANGUAGE", variable)
-    result = invoke("--demo", "--paths", "chat", *options, "--out", tmp_path / "g")
-    assert result.exit_code == 0, result.output
-    assert read_manifest(tmp_path / "g")["language"] == language
-    said = result.output.startswith(f"Language of the dialogues: {variable}, by the variable LANGUAGE")
-    assert said == (variable in ("zh", "en") and not options)
-
-
 def test_the_shape_of_a_multi_tool_task_can_be_dictated(tmp_path: Path) -> None:
     asked = ("--paths", "parallel,sequential,mixed; MX", "--per-path", 2, "--out", tmp_path / "g")
     result = invoke("--demo", *asked)
@@ -81,31 +56,6 @@ def test_the_shape_of_a_multi_tool_task_can_be_dictated(tmp_path: Path) -> None:
     assert len(made) == 4
     for key, types in made.items():
         assert types == [names[code] for code in key.split("-")[1].split(".")]
-
-
-@pytest.mark.parametrize(
-    ("options", "keys"),
-    [
-        (("--paths", "chat; ST,CQ"), ["en-CC-0", "en-ST.CQ-0"]),
-        (("--paths", "chat", "--per-path", 2), ["en-CC-0", "en-CC-1"]),
-        (("--tasks", 1), ["en-ST-0", "en-MT-0", "en-CQ-0", "en-CC-0"]),
-    ],
-)
-def test_which_paths(options: tuple[object, ...], keys: list[str], tmp_path: Path) -> None:
-    assert invoke("--demo", "--out", tmp_path, *options).exit_code == 0
-    assert [line["id"] for line in lines(tmp_path / "raw.jsonl")] == keys
-
-
-def test_samples_are_balanced_and_follow_the_seed(tmp_path: Path) -> None:
-    made = {}
-    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
-        out = tmp_path / name
-        assert invoke("--demo", "--tasks", 3, "--sample", 8, "--seed", seed, "--out", out).exit_code == 0
-        made[name] = (out / "raw.jsonl").read_bytes()
-        coverage = json.loads((out / "coverage.json").read_text("utf-8"))
-        assert min(coverage["kinds"].values()) >= 4  # of 24 tasks
-        assert len(coverage["transitions"]) >= 14  # of 16, with 16 changes in all
-    assert made["a"] == made["b"] != made["c"]
 
 
 def test_checks_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -> None:
@@ -123,11 +73,6 @@ def test_checks_and_attempts_and_vagueness_are_in_the_manifest(tmp_path: Path) -
     assert invoke("--demo", "--paths", "single", "--out", tmp_path / "b", "--checks", "path,language").exit_code == 0
     assert read_manifest(tmp_path / "b")["setup"]["checks"] == ["path", "language"]
     assert "unknown check 'prettiness'" in refused("--demo", "--checks=-prettiness", "--out", tmp_path / "c")
-
-
-def test_a_user_who_is_always_vague_gets_to_the_point(tmp_path: Path) -> None:
-    assert invoke("--demo", "--paths", "clarify", "--vague", 1, "--out", tmp_path).exit_code == 0
-    assert len(lines(tmp_path / "sessions.jsonl")) == 1
 
 
 def test_tools_of_ones_own(tmp_path: Path) -> None:
@@ -176,8 +121,6 @@ def test_a_model_that_may_cost_money_is_asked_for_few_dialogues(tmp_path: Path) 
     result = invoke("-m", "openai/gpt-4o-mini", "--estimate", "--out", tmp_path / "g")
     assert "Dialogues to make (en): 16" in result.output
     assert "16 sampled paths" in result.output
-    whole = invoke("-m", "openai/gpt-4o-mini", "--sample", 256, "--estimate", "--out", tmp_path / "g")
-    assert "Dialogues to make (en): 256" in whole.output
     here = invoke("-m", "vllm/x", "--tasks", 3, "--estimate", "--out", tmp_path / "g")
     assert "Dialogues to make (en): 64" in here.output
 
@@ -235,15 +178,6 @@ def test_sampling_and_key_are_really_passed_on(tmp_path: Path, one_task: Replaye
     assert {headers["Authorization"] for headers in server.headers} == {"Bearer sk-secret"}
     assert "sk-secret" not in (tmp_path / "run.json").read_text("utf-8")
     assert read_manifest(tmp_path)["sampling"]["temperature"] == 0.3
-
-
-def test_concurrency_is_the_most_at_once(tmp_path: Path, one_task: Replayed) -> None:
-    for concurrency in (1, 4):
-        with endpoint(one_task, latency=0.02) as (server, options):
-            out = tmp_path / str(concurrency)
-            assert invoke("-m", "openai/mock", *options, "--concurrency", concurrency, "--out", out).exit_code == 0
-            assert server.most_at_once == concurrency
-    assert (tmp_path / "1" / "raw.jsonl").read_bytes() == (tmp_path / "4" / "raw.jsonl").read_bytes()
 
 
 def test_budgets_end_a_generation_that_goes_on_later(tmp_path: Path, one_task: Replayed) -> None:
@@ -323,24 +257,6 @@ def test_another_model_in_the_same_folder_is_refused(tmp_path: Path) -> None:
         "--demo", "--paths", "chat", "--out", tmp_path, "--seed", 1
     )
     assert "the role user has no model" in refused("--paths", "chat", "--out", tmp_path)
-
-
-def test_somebodys_folder_is_written_into_only_when_asked(tmp_path: Path) -> None:
-    (tmp_path / "sessions.jsonl").write_text("mine")
-    (tmp_path / "thesis.txt").write_text("mine")
-    asked = ("--demo", "--paths", "chat", "--out", tmp_path)
-    assert "sessions.jsonl exists; choose a new folder, or use --overwrite" in refused(*asked)
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
-        "sessions.jsonl": "mine",
-        "thesis.txt": "mine",
-    }
-    assert invoke(*asked, "--overwrite").exit_code == 0
-    assert (tmp_path / "thesis.txt").read_text() == "mine"
-    whole = (tmp_path / "sessions.jsonl").read_bytes()
-    assert whole != b"mine"
-    (tmp_path / "sessions.jsonl").write_text("edited")
-    assert invoke(*asked).exit_code == 0, "the folder is the generation's now, and its files follow from the dialogues"
-    assert (tmp_path / "sessions.jsonl").read_bytes() == whole
 
 
 def test_replies_that_ran_out_of_tokens_are_counted(one_task: Replayed, tmp_path: Path) -> None:

@@ -45,19 +45,3 @@ def test_finished_dialogues_are_not_kept(tmp_path: Path) -> None:
     line = (tmp_path / "trajectories.jsonl").stat().st_size / DIALOGUES
     kept = (scales.bytes[DIALOGUES] - scales.bytes[WARM]) / (DIALOGUES - WARM)
     assert kept < 1000 < line / 10
-
-
-def test_files_are_written_a_dialogue_at_a_time(tmp_path: Path) -> None:
-    peaks = {}
-    for count in (WARM, DIALOGUES):
-        plan = few_tools(demo_plan(tmp_path / str(count), paths="single,multi", per_path=count))
-        carry_out_generation(plan, 4)
-        gc.collect()
-        tracemalloc.start()
-        try:
-            plan.write_files()
-            peaks[count] = tracemalloc.get_traced_memory()[1]
-        finally:
-            tracemalloc.stop()
-    line = (tmp_path / str(DIALOGUES) / "trajectories.jsonl").stat().st_size / DIALOGUES
-    assert (peaks[DIALOGUES] - peaks[WARM]) / (DIALOGUES - WARM) < 7000 < line / 3

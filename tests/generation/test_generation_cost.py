@@ -7,6 +7,7 @@ from contextlib import suppress
 import pytest
 
 from tests.generation.scripted import LANGUAGES
+from tests.sizes import sized
 from toolgauge.chat import Request
 from toolgauge.demo import ScriptedAgents
 from toolgauge.episode import Episode
@@ -22,7 +23,7 @@ AT_ONCE = 4
 DIALOGUES = 24
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_what_a_dialogue_of_four_tasks_takes(language: str) -> None:
     """At most 26 requests and 55,000 input tokens with a judge, of which 10,000 are not served from a cache that keeps
     beginnings in whole blocks, as providers do. perf/generation_cost.py has it with texts as long as a model's."""

@@ -10,14 +10,11 @@ import pytest
 from toolgauge.data.session import Reference
 from toolgauge.errors import DataError
 from toolgauge.generation.agents.patterns import (
-    PATTERNS,
     ExampleTurn,
     WorkedExample,
-    bundled_patterns,
     read_patterns,
 )
 
-LANGUAGES = ("en", "zh")
 OWN = {
     "id": "mine",
     "pattern": "more",
@@ -28,16 +25,6 @@ OWN = {
     "task": "Two more.",
     "meaning": "List two more films.",
 }
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_pattern_has_an_example_and_there_are_at_least_thirty(language: str) -> None:
-    examples = bundled_patterns(language)
-    assert len(examples) >= 30
-    assert {example.pattern for example in examples} == set(PATTERNS)
-    assert all(example.subtype is PATTERNS[example.pattern].subtype for example in examples)
-    for field in ("id", "task", "meaning"):
-        assert len({getattr(example, field) for example in examples}) == len(examples), "no two alike"
 
 
 def write(path: Path, *values: object) -> Path:

@@ -2,56 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from importlib.resources import files
-
 import pytest
 
 from tests.generation.scripted import LANGUAGES
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.planner import parse_check, parse_decision
 from toolgauge.generation.agents.requests import assistant_rules, planner_rules, users_and_tools
-from toolgauge.generation.prompts import filled, prompt, text, texts
+from toolgauge.generation.prompts import prompt, text, texts
 from toolgauge.generation.replies import JudgeReply, UserReply, parse_reply
-
-NAMES = {
-    "users_and_tools": set[str](),
-    "words": set[str](),
-    "split": set[str](),
-    "planner": {"words"},
-    "assistant": {"words"},
-    "checker": {"decision"},
-    "judge": set[str](),
-    "first_task": {"count", "demand", "about", "background", "scenario", "calls"},
-    "later_task": {"count", "demand", "reference", "pattern", "example", "calls", "kind", "last"},
-}
-"""What each prompt is filled with."""
-
-
-def fields(words: str) -> set[str]:
-    return set(re.findall(r"\$([a-z_]+)", words))
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", NAMES)
-def test_a_prompt_takes_the_same_names_in_both_languages(name: str, language: str) -> None:
-    assert fields(prompt(name, language)) == NAMES[name]
-    values = {field: f"<{field} $tools ${{x}}>" for field in NAMES[name]}
-    assert all(value in filled(name, language, **values) for value in values.values()), "values are no templates"
-
-
-def test_no_prompt_is_forgotten() -> None:
-    there = {path.name.split(".")[0] for path in files("toolgauge.generation.prompts").iterdir() if ".txt" in path.name}
-    assert there == {*NAMES}
-
-
-def test_short_texts_have_the_same_names_and_slots() -> None:
-    english, chinese = texts("en"), texts("zh")
-    assert english.keys() == chinese.keys()
-    for name in english:
-        slots = [set(re.findall(r"\{(\w+)\}", words[name])) for words in (english, chinese)]
-        assert slots[0] == slots[1], name
-    assert text("objection_answer", "en", reason="{x}") == "The reply does not agree with the results: {x}"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,20 +8,16 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
 from tests.generation.scripted import demo_plan, lines, played
-from toolgauge.benchmarks.dialogues.data.check import check
-from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Reply, Request, Usage
-from toolgauge.errors import DataError, ToolgaugeError, UsageError
+from toolgauge.errors import DataError, ToolgaugeError
 from toolgauge.generation.formats.coverage import Slots
 from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.spec import carry_out_generation, plan_generation
 from toolgauge.models.builtin.models import oracle
-from toolgauge.runs.roles import as_roles
 
 FILES = (
     "raw.jsonl", "simplified.jsonl", "sessions.jsonl", "openai.jsonl", "sharegpt.jsonl",
@@ -32,29 +28,6 @@ ORACLE = "builtin/oracle"
 
 def files(folder: Path) -> dict[str, bytes]:
     return {name: (folder / name).read_bytes() for name in FILES}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_path_has_its_lines_in_every_file(language: str, tmp_path: Path) -> None:
-    result = carry_out_generation(demo_plan(tmp_path, tasks=2, language=language), 4)
-    keys = [f"{language}-{a}.{b}-0" for a in ("ST", "MT", "CQ", "CC") for b in ("ST", "MT", "CQ", "CC")]
-    for name in ("raw.jsonl", "simplified.jsonl", "sessions.jsonl"):
-        assert [line["id"] for line in lines(tmp_path / name)] == keys, name
-    assert len(lines(tmp_path / "openai.jsonl")) == len(lines(tmp_path / "sharegpt.jsonl")) == 16
-    assert not (tmp_path / "captures.jsonl").exists()
-    assert (tmp_path / "dialogues.md").read_text("utf-8").count("\n### ") == 32
-    assert msgspec.to_builtins(result.coverage) == json.loads((tmp_path / "coverage.json").read_text("utf-8"))
-    assert result.coverage.slots == Slots(16, 16, 0, 0)
-    assert result.coverage.kinds == {"single": 8, "multi": 8, "clarify": 8, "chat": 8}
-    assert result.coverage.transitions == {
-        f"{a}>{b}": 1 for a in ("single", "multi", "clarify", "chat") for b in ("single", "multi", "clarify", "chat")
-    }
-    data = load_dataset(tmp_path / "sessions.jsonl", language=language)
-    assert [[task.type.kind for task in session.tasks] for session in data.sessions][:2] == [
-        ["single", "single"],
-        ["single", "multi"],
-    ]
-    assert check(tmp_path / "sessions.jsonl") == []
 
 
 def test_the_files_do_not_depend_on_concurrency_or_on_who_ends_first(tmp_path: Path) -> None:
@@ -109,18 +82,6 @@ def test_a_slot_that_fails_is_counted_with_its_reason(tmp_path: Path) -> None:
     assert result.outcome.failed == 0  # it is not tried again
 
 
-def test_captures_are_written_when_asked(tmp_path: Path) -> None:
-    carry_out_generation(demo_plan(tmp_path, paths="clarify,multi", captures=True), 2)
-    made = lines(tmp_path / "captures.jsonl")
-    assert {line["id"] for line in made} == {"en-CQ.MT-0"}
-    agents = [line["task"] for line in made]
-    assert agents[0] == "user_ask"
-    assert agents.count("judge") == 2
-    assert "user_continue_question" in agents
-    assert made[0]["env_info"] is None
-    assert all(line["messages"][0]["role"] == "system" and json.loads(line["answer"]) for line in made)
-
-
 def test_what_the_judge_rejects_stands_in_rejected_with_the_verdicts(tmp_path: Path) -> None:
     def play(request: Request) -> Reply:
         reply = oracle(request)
@@ -139,21 +100,6 @@ def test_what_the_judge_rejects_stands_in_rejected_with_the_verdicts(tmp_path: P
     assert [line["origin"]["flagged"] for line in lines(tmp_path / "kept" / "sessions.jsonl")] == [["answer"]] * 2
     off = carry_out_generation(played(demo_plan(tmp_path / "off", checks=("path",), **wanted), play), 4)
     assert off.coverage.slots.produced == 2
-
-
-def test_another_question_in_the_same_folder_is_refused(tmp_path: Path) -> None:
-    carry_out_generation(demo_plan(tmp_path, tasks=1), 2)
-    before = files(tmp_path)
-    for changed, what in (
-        ({"seed": 5}, "--seed 0, this command says 5"),
-        ({"vague": 0.5}, "dialogues.vague 0.25, this command says 0.5"),
-    ):
-        with pytest.raises(UsageError) as refused:
-            carry_out_generation(demo_plan(tmp_path, tasks=1, **changed), 2)
-        assert what in str(refused.value)
-    with pytest.raises(UsageError, match="-m builtin/oracle, this command says builtin/silent"):
-        carry_out_generation(demo_plan(tmp_path, as_roles({"agent": "builtin/silent"}), tasks=1), 2)
-    assert files(tmp_path) == before
 
 
 def test_reviewed_sessions_get_one_more_task(tmp_path: Path) -> None:

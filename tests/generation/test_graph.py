@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.generation.dialogues import asks, calls, closes, dialogue, results, tool, user
+from tests.rows import rows
 from toolgauge.data.meaning import Comparison
 from toolgauge.data.session import Call, Reference, TaskType
 from toolgauge.generation.dialogue import (
@@ -145,7 +146,7 @@ def test_the_reference_is_the_judges_then_the_users_then_the_drawn_one() -> None
     assert session.extra["origin"][JUDGED][1]["reason"] == "leaves out who"
 
 
-@pytest.mark.parametrize(
+@rows(
     "turns",
     [
         [],
@@ -157,11 +158,6 @@ def test_the_reference_is_the_judges_then_the_users_then_the_drawn_one() -> None
 def test_turns_that_make_no_whole_task(turns: list[object]) -> None:
     with pytest.raises(Unfinished):
         annotate(dialogue(turns, tools=TOOLS))
-
-
-def test_calls_that_were_made_together_do_not_need_each_other() -> None:
-    verdict = Verdict(True, "", missing=(EdgeVerdict(0, 1, "the judge says so"),))
-    assert [one.after for one in graph(MIXED, verdict)] == [one.after for one in graph(MIXED)]
 
 
 def test_what_a_judge_accepts_is_what_an_annotation_can_hold() -> None:

@@ -6,9 +6,7 @@ import asyncio
 import json
 from collections.abc import Callable
 
-import pytest
-
-from judge_quality import SET, Item, ask_all, edges_of, measured, read_set, reduced
+from judge_quality import Item, ask_all, edges_of, measured, read_set, reduced
 from toolgauge.chat import Json, Reply, Request
 from toolgauge.generation.graph import read_nodes
 
@@ -82,19 +80,3 @@ def test_a_judge_that_is_always_content_finds_nothing() -> None:
     assert rows["contradicting answers: precision"] == "-"
     assert "(100.0%)" in rows["wrong values passed"]
     assert "(0.0%)" in rows["natural values refused"]
-
-
-@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
-def test_there_is_a_label_for_every_value_that_is_asked_about(item: Item) -> None:
-    labelled = [(one["call"], one["path"]) for one in item.labels["values"]]
-    assert labelled == [(one.call, one.path) for one in item.case.unproven]
-    assert item.labels["earlier"]["needed"] == bool(item.labels["earlier"]["kinds"])
-    assert all(a < b < len(item.case.nodes) for a, b in item.labels["edges"])
-
-
-def test_every_task_of_the_set_is_labelled() -> None:
-    for path in SET.glob("*.jsonl"):
-        for line in path.read_text("utf-8").splitlines():
-            record = json.loads(line)
-            tasks = record.get("english_tasks") or record["tasks"]
-            assert len(tasks) == len(record["labels"]), record["id"]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from toolgauge.generation.literal import Passage, argument_leaves, is_telling, literal_sources, quoted, same, source_in
+from tests.rows import rows
+from toolgauge.generation.literal import Passage, argument_leaves, literal_sources, quoted, same, source_in
 
 CLOCK = "2024-05-03 09:12:44 Friday"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "words", "quote"),
     [
         ("Oslo", "weather in oslo, please", "oslo"),
@@ -69,7 +68,3 @@ def test_leaves_of_arguments_with_place_and_schema() -> None:
     found = list(argument_leaves({"guest": {"first name": "Ana"}, "days": [1, 2]}, schema))
     assert [(one.pointer, one.value) for one in found] == [("/guest/first name", "Ana"), ("/days/0", 1), ("/days/1", 2)]
     assert [one.schema for one in found] == [{"type": "string"}, {"type": "integer"}, {"type": "integer"}]
-
-
-def test_short_values_tell_nothing() -> None:
-    assert [is_telling(value) for value in (3, "ab", True, "R-17", 4711)] == [False, False, False, True, True]

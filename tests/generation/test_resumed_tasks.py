@@ -8,24 +8,11 @@ from pathlib import Path
 import pytest
 
 import toolgauge
+from tests.sizes import sized
 from toolgauge.data.lines import read_lines
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_reviewed_dependencies_stay_as_they_were(language: str, tmp_path: Path) -> None:
-    first, second, reviewed = tmp_path / "first", tmp_path / "second", tmp_path / "reviewed.jsonl"
-    toolgauge.generate("builtin/oracle", paths="multi", language=language, out=first)
-    ((_, session),) = read_lines(first / "sessions.jsonl")
-    answers = next(session[key] for key in session if key.endswith("answer_list"))
-    answers[0][1]["dependency_list"] = [] if answers[0][1]["dependency_list"] else [0]
-    reviewed.write_text(json.dumps(session, ensure_ascii=False) + "\n", encoding="utf-8")
-    toolgauge.generate("builtin/oracle", paths="chat", language=language, resume_from=reviewed, out=second)
-    ((_, continued),) = read_lines(second / "sessions.jsonl")
-    kept = next(continued[key] for key in continued if key.endswith("answer_list"))
-    assert [node["dependency_list"] for node in kept[0]] == [node["dependency_list"] for node in answers[0]]
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", "zh"][: sized(1, 2)])
 def test_what_a_reviewer_wrote_and_the_planner_thought_stay_as_they_were(language: str, tmp_path: Path) -> None:
     first, second, reviewed = tmp_path / "first", tmp_path / "second", tmp_path / "reviewed.jsonl"
     toolgauge.generate("builtin/oracle", paths="multi", language=language, out=first)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.building import annotated
 from tests.judge.hostile_values import keys, objects, scalars, values
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.released_arguments import released_faults
 from toolgauge.chat import Json
@@ -66,7 +66,7 @@ def test_K3_an_object_is_taken_as_it_is() -> None:
     assert check_arguments(tool(q={"type": "string"}), read_arguments(arguments), {"q": "Chicago"}) is None
 
 
-@pytest.mark.parametrize(
+@rows(
     "raw",
     [
         None,
@@ -109,7 +109,7 @@ def test_arguments_that_are_no_object() -> None:
         assert triple(found) == ("", "error_schema: args type inconsistent", Mistake.WRONG_TYPE)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("kind", "good", "bad"),
     [
         ("string", ["", "a"], [1, None, True, [], {}]),
@@ -204,11 +204,6 @@ def test_Q2_integers_and_floats_differ() -> None:
     assert value_fault({"type": "number"}, 200, 200) is None
 
 
-def test_values() -> None:
-    assert value_fault({"type": "integer"}, 3, 4) == ("v", "error_match: value mismatch at 'v'", Mistake.WRONG_VALUE)
-    assert value_fault({"type": "null"}, None, None) is None
-
-
 def test_optional_arguments_count() -> None:
     schema = tool(a={"type": "string"}, b={"type": "string"}, c={"type": "string"})
     found = check_arguments(schema, {"a": "x", "c": "z", "b": "y"}, {"a": "x"})
@@ -247,11 +242,6 @@ def test_arrays_keep_their_order() -> None:
 # texts
 
 
-def test_case_and_blanks_do_not_count() -> None:
-    assert text_fault(" new\tYORK ", "New York") is None
-    assert text_fault("NewYork", "New York") is None
-
-
 def test_short_texts_need_letters_and_words() -> None:
     assert text_fault("Bostan", "Boston") == "error_match: string similarity too low at 'q' (rouge score: 0.00)"
     assert text_fault("Paris", "London") == "error_match: string similarity too low at 'q' (edit score: 0.00)"
@@ -263,15 +253,6 @@ def test_seven_of_ten_words_fail_by_a_hair() -> None:
     fault = "error_match: string similarity too low at 'q' (rouge score: 0.70)"
     assert text_fault("one two three four five six seven x y z", TEN) == fault
     assert text_fault("one two three four five six seven eight y z", TEN) is None
-
-
-def test_repeated_words_count_once() -> None:
-    assert text_fault("the the the cat sat", "the cat sat") is None
-
-
-def test_swapped_halves_fail() -> None:
-    fault = "error_match: string similarity too low at 'q' (rouge score: 0.50)"
-    assert text_fault("six seven eight nine ten one two three four five", TEN) == fault
 
 
 def test_Q3_dotted_values_pass_with_one_part_wrong() -> None:
@@ -359,7 +340,7 @@ def nested(key: str, times: int, core: Any, listed: bool = False) -> Any:
     return core
 
 
-@pytest.mark.parametrize(
+@rows(
     "schema",
     [
         {"properties": {"v": nested("anyOf", 100_000, {"type": "integer"}, listed=True)}},

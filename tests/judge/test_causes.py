@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
+from tests.rows import rows
 from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import official_action_class
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.chat import Reply, ToolCall
@@ -51,7 +52,7 @@ CASES: list[tuple[Mistake, Session, list[Reply]]] = [
 ]
 
 
-@pytest.mark.parametrize(("mistake", "what", "run"), CASES)
+@rows(("mistake", "what", "run"), CASES)
 def test_each_class_by_its_cause(mistake: Mistake, what: Session, run: list[Reply]) -> None:
     verdict = judge(what, *run)["exact"]
     assert verdict.mistake == mistake.value
@@ -96,6 +97,6 @@ OFFICIAL: list[tuple[str, list[str], list[Reply], Mistake]] = [
 ]
 
 
-@pytest.mark.parametrize(("gold", "run", "mistake"), [case[1:] for case in OFFICIAL], ids=[c[0] for c in OFFICIAL])
+@rows(("gold", "run", "mistake"), [case[1:] for case in OFFICIAL], ids=[c[0] for c in OFFICIAL])
 def test_official_procedure(gold: list[str], run: list[Reply], mistake: Mistake) -> None:
     assert official_action_class(gold, published_turns(run), {"A", "B", "C", "Z"}) is mistake

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, Node, call, calls, judge, session, tool
+from tests.rows import rows
 from toolgauge.chat import Reply
 from toolgauge.data.session import Acceptance, Session
 from toolgauge.judge.exact import follow
@@ -31,11 +31,6 @@ def test_a_wrong_call_misses_one_that_is_still_due() -> None:
     ]
 
 
-def test_nothing_is_missed_where_a_step_fails_by_its_names() -> None:
-    assert missed(TWO, calls(call("a", x="none", n=1), call("b"))) == []
-    assert missed(TWO, replace(calls(call("a", x="none")), finish_reason="length")) == []
-
-
 def test_each_call_right_by_itself_and_not_together() -> None:
     """What leads to the first b is the first a, what leads to the second is the second: only one of them was called."""
     nodes: list[Node] = [("a", {}, []), ("a", {}, []), *(("b", {"n": number}, [number % 2]) for number in range(4))]
@@ -45,8 +40,8 @@ def test_each_call_right_by_itself_and_not_together() -> None:
     assert judge(session(nodes), calls(call("a")), calls(call("b", n=0), call("b", n=2)))["exact"].code == "run_ends"
 
 
-@pytest.mark.parametrize("node", [0, 1])
-@pytest.mark.parametrize("otherwise", [None, Acceptance({"/x": ("never",)})])
+@rows("node", [0, 1])
+@rows("otherwise", [None, Acceptance({"/x": ("never",)})])
 def test_calls_that_accept_other_values_are_no_twins(node: int, otherwise: Acceptance | None) -> None:
     what = session([("a", {"x": "one"}, []), ("a", {"x": "one"}, [])])
     task = what.tasks[0]
@@ -87,7 +82,7 @@ def test_a_tool_that_is_not_offered_has_no_parameters() -> None:
     assert task.gold_texts[:2] == ('{"x": "one", "n": 1}', '{"x": "two", "n": 2}')
 
 
-@pytest.mark.parametrize(
+@rows(
     ("raw", "text"),
     [
         ('{"x": 1}', '{"x": 1}'),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.enumeration import Path, legal_paths, released_paths, sequences
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
 from toolgauge.judge.graph import CallGraph, Matcher
@@ -61,19 +61,6 @@ def test_matcher_agrees_with_algorithm_1_on_every_prefix(case: tuple[list[str], 
     assert_same_prefixes(CallGraph(names, after), Matcher, accepted, names)
 
 
-@settings(max_examples=25, deadline=None)
-@given(graphs(largest=6))
-def test_matcher_agrees_with_algorithm_1_on_six_calls(case: tuple[list[str], list[list[int]]]) -> None:
-    names, after = case
-    accepted = sequences(legal_paths(after), names)
-    graph = CallGraph(names, after)
-    for path in list(accepted)[:400]:
-        matcher = follow(graph, Matcher, path)
-        assert matcher is not None
-        assert matcher.complete
-    assert graph.depth == min(map(len, accepted))
-
-
 def released_next(paths: list[Path], names: list[str], step: int, wanted: tuple[str, ...]) -> list[Path]:
     """The public loop: the first remaining path whose names agree decides, and paths with other nodes are dropped."""
     for path in paths:
@@ -106,14 +93,6 @@ def test_matcher_agrees_with_the_released_loop_on_every_prefix(case: tuple[list[
                     frontier.append(((*prefix, step), remaining))
 
 
-def test_worked_example_of_the_paper() -> None:
-    names, after = ["search", "create", "investigate", "finish"], [[], [], [0], [1, 2]]
-    paths = list(legal_paths(after))
-    assert len(paths) == 5
-    assert min(map(len, paths)) == CallGraph(names, after).depth == 3
-    assert sum(len(path) == 3 for path in paths) == 2
-
-
 TABLE = [  # ready calls, accepted, legal but rejected (docs/rules.md#the-four-rules-of-the-public-evaluators)
     ("A B", [], "A|B B|A AB", ""),
     ("A A", [], "A|A AA", ""),
@@ -125,7 +104,7 @@ TABLE = [  # ready calls, accepted, legal but rejected (docs/rules.md#the-four-r
 ]
 
 
-@pytest.mark.parametrize(("calls", "edges", "accepted", "rejected"), TABLE)
+@rows(("calls", "edges", "accepted", "rejected"), TABLE)
 def test_D1_consequences_of_the_four_rules(
     calls: str, edges: list[tuple[int, int]], accepted: str, rejected: str
 ) -> None:

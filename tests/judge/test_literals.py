@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.judge.literals import LONGEST, Disagreement, disagreement, literals
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "kind", "expected"),
     [
         ("on 2025-03-12, 2025/3/13 or 2025.3.14", "dates", "2025-3-12; 2025-3-13; 2025-3-14"),

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from msgspec import UNSET
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
+from tests.rows import rows
+from tests.sizes import sized
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply
 from toolgauge.episode import drive
@@ -52,7 +54,7 @@ def wrong_verdicts(name: str, language: str) -> Iterator[Verdict]:
                     yield again
 
 
-@pytest.mark.parametrize(
+@rows(
     ("reply", "code", "parameters", "detail"),
     [
         (Reply(None), "no_output", UNSET, "neither text nor calls"),
@@ -88,14 +90,7 @@ def test_codes_and_parameters(reply: Reply, code: str, parameters: object, detai
     assert (verdict.code, verdict.parameters, verdict.detail) == (code, parameters, detail)
 
 
-def test_a_right_task_has_no_code_and_its_line_says_nothing_of_it() -> None:
-    verdict = judge(TASK, calls(call("book", day="Monday", seats=2)), TEXT)["exact"]
-    assert verdict.correct
-    assert verdict.why is None
-    assert b"code" not in msgspec.json.encode(verdict)
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", "zh"][: sized(1, 2)])
 @pytest.mark.parametrize("name", list(DATA))
 def test_the_recorded_text_follows_from_code_and_parameters(name: str, language: str) -> None:
     benchmark = find_benchmark(name)

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import rouge_l
 from toolgauge.judge import similarity
-from toolgauge.judge.similarity import comparable, lcs_length, rouge_l_summary, segment, unlike
+from toolgauge.judge.similarity import rouge_l_summary, segment, unlike
 
 TEN = "one two three four five six seven eight nine ten"
 
@@ -25,7 +26,7 @@ texts = st.one_of(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("prediction", "gold", "expected"),
     [
         ("one two three four five six seven x y z", TEN, 0.699999995),
@@ -46,13 +47,13 @@ def test_summary_values_of_the_package(prediction: str, gold: str, expected: flo
     assert rouge_l_summary(prediction, gold) == expected
 
 
-@pytest.mark.parametrize(("prediction", "gold"), [("", "a"), ("a", ""), ("...", "a"), ("a", "."), ("", "")])
+@rows(("prediction", "gold"), [("", "a"), ("a", ""), ("...", "a"), ("a", "."), ("", "")])
 def test_summary_of_an_empty_text_raises(prediction: str, gold: str) -> None:
     with pytest.raises(ValueError, match="empty"):
         rouge_l_summary(prediction, gold)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("prediction", "gold", "expected"),
     [
         ("2024-07-14", "2024-07-13", 0.8000000000000002),
@@ -126,17 +127,7 @@ def _reference() -> Any:
     return similarity._jieba()
 
 
-def test_texts_up_to_the_limit_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(similarity, "MAX_CELLS", 6)
-    assert rouge_l_summary("a b c", "a b") > 0.7
-    assert rouge_l_summary("a b. c d", "a b") == rouge_l_summary("a b c", "a b c") == 0.0
-    monkeypatch.setattr(similarity, "MAX_CHARACTERS", 4)
-    assert comparable("abcd", "abcd")
-    assert not comparable("abcde", "a")
-    assert not comparable("a", "abcde")
-
-
-@pytest.mark.parametrize(
+@rows(
     ("made", "gold", "expected"),
     [
         ("abcdx", "abcde", ("words_differ", 0.0)),  # 0.8 of the letters are enough
@@ -156,11 +147,6 @@ def test_why_texts_are_not_alike(made: str, gold: str, expected: tuple[str, floa
     assert (found and (found.code.value, found.score)) == (
         expected and (expected[0], expected[1] and pytest.approx(expected[1]))
     )
-
-
-@pytest.mark.parametrize(("first", "second", "length"), [("abcbdab", "bdcaba", 4), ("", "a", 0), ("aaa", "aa", 2)])
-def test_the_longest_common_subsequence(first: str, second: str, length: int) -> None:
-    assert lcs_length(first, second) == lcs_length(second, first) == length
 
 
 def test_long_runs_of_chinese_are_cut_first() -> None:

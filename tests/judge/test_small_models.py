@@ -2,32 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from pathlib import Path
-
 from msgspec.structs import replace
 
 from tests.judge.small_models import dataset, examples, told, verdict
 from toolgauge.chat import Reply, ToolCall
-from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.verdict import CORRECT
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.failures import TOOL_USE_FAILED
 from toolgauge.models.text_calls import parse_reply
 
-RULES = Path(__file__).parents[2] / "docs" / "rules.md"
 LEAST = 0.98
-LEAST_OF_KINDS = 0.5
-"""Most of these texts are nonsense; docs/rules.md#what-a-small-model-says."""
-CLASSES = (CORRECT, *(mistake.value for mistake in Mistake))
-
-
-def rows() -> list[str]:
-    """The table of docs/rules.md: per class, how many are labelled so, in English and Chinese, and told so."""
-    labelled = Counter((one.label, one.language) for one in examples())
-    right = Counter(one.label for one in examples() if told(one)[0] == one.label)
-    found = [name for name in CLASSES if labelled[name, "en"] or labelled[name, "zh"]]
-    return [f"| `{name}` | {labelled[name, 'en']} | {labelled[name, 'zh']} | {right[name]} |" for name in found]
 
 
 def test_the_class_told_is_the_one_that_a_person_gives() -> None:
@@ -55,14 +38,3 @@ def as_server(read: Reply) -> Reply:
     if read.finish_reason == "length":
         return Reply(tool_calls=(*read.tool_calls, ToolCall("call_9", "half", "{")), finish_reason="length")
     return Reply(read.raw or read.content, finish_reason=TOOL_USE_FAILED)
-
-
-def test_kinds_of_texts_are_told_as_far_as_nonsense_has_one() -> None:
-    texts = [one for one in examples() if one.kind]
-    right = sum(told(one) == (one.label, one.kind) for one in texts)
-    assert right >= LEAST_OF_KINDS * len(texts)
-
-
-def test_the_table_of_the_documentation_is_what_is_measured() -> None:
-    page = RULES.read_text(encoding="utf-8").splitlines()
-    assert [row for row in rows() if row not in page] == []

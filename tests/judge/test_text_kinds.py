@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.judge.text_kind_examples import agreement, examples, table_row
+from tests.rows import rows
 from toolgauge.judge.texts import TextKind, has_written_call, kind_of_text
 
 RULES = Path(__file__).parents[2] / "docs" / "rules.md"
@@ -17,8 +16,8 @@ LEAST_RECALL = {"en": 0.7, "zh": 0.4}
 """On the texts that we wrote; what is not recognised is told as `other`."""
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("kind", NAMED)
+@rows("language", ["en", "zh"])
+@rows("kind", NAMED)
 def test_a_named_kind_is_told_where_it_is_one(kind: TextKind, language: str) -> None:
     right, told, labelled = agreement(kind, examples("heldout", language, written=True))
     assert right >= 0.95 * told
@@ -31,7 +30,7 @@ def test_the_table_of_the_documentation_is_what_is_measured() -> None:
         assert table_row(kind) in rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "is_call"),
     [
         ('{"name": "fly", "arguments": {"to": "Oslo"}}', True),
@@ -56,7 +55,7 @@ def test_calls_written_out(text: str, is_call: bool) -> None:
     assert has_written_call(text, TOOLS) is is_call
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "kind"),
     [
         ("<think>get_weather(city='Oslo')</think>Where do you live?", TextKind.ASKS_BACK),
@@ -75,7 +74,7 @@ def test_the_first_kind_that_holds(text: str, kind: TextKind) -> None:
     assert kind_of_text(text, TOOLS) is kind
 
 
-@pytest.mark.parametrize(
+@rows(
     "piece",
     ["a", "((", "get_weather(", '{"name": "get_weather",', "I have been ", "已经", "1:", "<think>", "a_-.", "\n- 1."],
 )

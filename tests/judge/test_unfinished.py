@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
+from tests.rows import rows
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.judge.causes import CutPlace
 from toolgauge.judge.verdict import Verdict
@@ -23,7 +23,7 @@ def cut(reply: Reply) -> Reply:
     return replace(reply, finish_reason="length")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("reply", "place", "otherwise"),
     [
         (calls(HALF), CutPlace.IN_CALL, "bad_json"),
@@ -49,7 +49,7 @@ def test_where_the_cut_came(reply: Reply, place: CutPlace, otherwise: str) -> No
     assert judge(TASK, replace(reply, finish_reason="stop"))["released"] == found["released"]
 
 
-@pytest.mark.parametrize("reason", ["length", "content_filter", "refusal"])
+@rows("reason", ["length", "content_filter", "refusal"])
 def test_what_is_right_stays_right(reason: str) -> None:
     found = judge(TASK, replace(RIGHT, finish_reason=reason), replace(TEXT, finish_reason=reason))
     assert found["exact"] == judge(TASK, RIGHT, TEXT)["exact"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
+from tests.rows import rows
 from toolgauge.chat import Json
 from toolgauge.data.session import Acceptance
 
@@ -15,7 +15,7 @@ POINT = {"type": "object", "properties": {"x": {"type": "number"}}, "required": 
 WHERE: Json = {"oneOf": [POINT, {"type": "integer"}]}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "gold", "other"),
     [
         (WHERE, 7, 8),
@@ -31,7 +31,7 @@ WHERE: Json = {"oneOf": [POINT, {"type": "integer"}]}
         ({"$ref": "#/$defs/none"}, 3, 4),
     ],
 )
-@pytest.mark.parametrize("annotated", [False, True])
+@rows("annotated", [False, True])
 def test_the_annotated_call_is_right_in_exact_and_only_it(schema: Json, gold: Any, other: Any, annotated: bool) -> None:
     one = session([("go", {"to": gold}, [])], tool("go", to=schema))
     if annotated:

@@ -2,23 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from tests.analysis.synthetic import metrics
-from tests.judge.building import TEXT, call, calls, judge, session
-from toolgauge.benchmarks.registry import find_benchmark, reason_texts
+from tests.judge.building import call, calls
 from toolgauge.chat import Reply
-from toolgauge.data.session import Dataset
-from toolgauge.episode import drive
-from toolgauge.judge.mistakes import COUNTED_WRONG, UNCLASSIFIED
+from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import Cause, FactsMentioned, Score, Verdict, facts_mentioned, not_judgeable, scoring_names
-from toolgauge.models.builtin.models import silent
-from toolgauge.runs.scoring import score_all
-
-FIXTURES = Path(__file__).parent.parent / "fixtures"
-TWO = session([("A", {"x": "one"}, []), ("A", {"x": "two"}, [])])
 
 
 def score(**scorings: Verdict) -> Score:
@@ -46,11 +33,6 @@ def test_exact_tells_why_whichever_scoring_is_asked() -> None:
     assert made.cause("tables") == made.cause("exact") == Cause("refusal", made.scorings["exact"].why)
 
 
-def test_a_right_task_has_no_cause() -> None:
-    assert score(exact=wrong("refusal"), tables=RIGHT).cause("tables") is None
-    assert score(exact=RIGHT).cause("tables") is None
-
-
 def test_a_class_without_a_name_and_a_scoring_that_is_missing() -> None:
     made = score(exact=wrong(None), tables=wrong("refusal"))
     assert (made.mistake("tables"), made.mistake("released"), made.cause("released")) == (UNCLASSIFIED, None, None)
@@ -69,40 +51,6 @@ def test_scorings_that_cannot_judge_are_named_and_counted() -> None:
         False,
         True,
     )
-
-
-@pytest.mark.parametrize(
-    ("language", "words"),
-    [("en", "right; the published evaluator counts it as wrong: "), ("zh", "其实正确；已发表的评测器判它为错：")],
-)
-def test_what_only_the_published_evaluator_finds_is_said_plainly_and_is_no_mistake(language: str, words: str) -> None:
-    verdicts = judge(TWO, calls(call("A", x="two")), calls(call("A", x="one")), TEXT)  # B1 of docs/rules.md
-    assert (verdicts["exact"].correct, verdicts["released"].correct) == (True, False)
-    cause = score(**verdicts).cause("released")
-    assert cause is not None
-    assert cause.mistake == COUNTED_WRONG
-    assert cause.why is not None
-    assert verdicts["released"].why is not None
-    texts = reason_texts(find_benchmark("wildtoolbench"), language)
-    assert cause.why.in_words(texts) == words + verdicts["released"].why.in_words(texts)
-    assert cause.why.detail.startswith("right; the published evaluator counts it as wrong: ")
-    assert cause.why.form(texts).counted
-    assert cause.why.cut(3).counted
-
-
-def of_a_model_that_never_calls() -> tuple[Dataset, list[Score]]:
-    benchmark = find_benchmark("wildtoolbench")
-    data = benchmark.load(FIXTURES / "wildtoolbench_small.jsonl", "en")
-    said = [drive(benchmark.episode(data, sample), silent) for sample in benchmark.samples(data)]
-    return data, score_all(benchmark, data, said)
-
-
-def test_tables_have_causes_and_beside_them_the_papers_classes() -> None:
-    data, made = of_a_model_that_never_calls()
-    tables = metrics("wildtoolbench", data, made).scorings["tables"]
-    assert not tables["mistakes"]["redundant_call"].correct
-    assert tables["mistakes_paper"]["redundant_call"].correct
-    assert not tables["near_miss_mistakes"]["redundant_call"].correct
 
 
 FACTS = (("8 pm", "20:00"), (4,))

@@ -16,7 +16,7 @@ from toolgauge.cli.main import app
 from toolgauge.data.session import Reference, Session
 from toolgauge.data.sessions import session_from
 from toolgauge.judging.conversations import Recorded, of_run
-from toolgauge.review.originals import open_originals
+from toolgauge.review.store import open_originals
 from toolgauge.review.warnings import warnings
 from toolgauge.runs.store import read_trajectories
 
@@ -181,7 +181,7 @@ def test_importing_with_a_judge_splits_and_annotates(tmp_path: Path) -> None:
     assert gift.sources["kind"] == [{"from": "knowledge", "note": "of course"}]
     assert asked.user_input == "Sorry, I meant 18."
     assert session.extra["origin"]["judge"] == MODEL
-    told = [one.message for one in warnings(session, "en")]
+    told = [str(one.message) for one in warnings(session)]
     assert "the judge: 'toy' is wrong: nobody spoke of a toy" in told
     assert "the judge: the user did not get this: order 19 was not looked up" in told
     splits = [json.loads(line) for line in (log / "splits.jsonl").read_text(encoding="utf-8").splitlines()]

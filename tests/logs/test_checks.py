@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tests.logs.log_files import read
+from tests.rows import rows
 from toolgauge.chat import Tool, ToolCall
 from toolgauge.cli.main import app
 from toolgauge.logs.checks import Finding, FindingCode, check_conversation
@@ -57,7 +58,7 @@ def found(*messages: LogMessage, tools: tuple[Tool, ...] = TOOLS) -> list[Findin
     return [one for call in check_conversation(conversation(*messages, tools=tools)) for one in call.findings]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "arguments", "code", "path"),
     [
         ("book_table", {"restaurant": "Larkspur"}, FindingCode.MISSING_ARGUMENT, None),
@@ -76,12 +77,7 @@ def test_one_thing_is_wrong_with_a_call(
     assert not found(ASKED, calls(name, **arguments), tools=()), "nothing is said where the log has no tools"
 
 
-def test_arguments_that_are_no_object() -> None:
-    (one,) = found(ASKED, LogMessage("assistant", None, (ToolCall("c", "get_order", "{"),)))
-    assert one.code is FindingCode.UNREADABLE_CALL
-
-
-@pytest.mark.parametrize(
+@rows(
     ("first", "second", "between", "count"),
     [
         (result("x", 1), result("x", 2), [], 1),
@@ -97,7 +93,7 @@ def test_the_same_call_again(first: LogMessage, second: LogMessage, between: lis
     assert codes == [FindingCode.REPEATED_CALL] * count
 
 
-@pytest.mark.parametrize(
+@rows(
     ("reply", "is_error", "count"),
     [
         ("It is booked.", True, 1),

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.end_to_end.playing import call, command
 from tests.logs.log_files import Json, read
 from tests.logs.samples import RESERVE, SAMPLES, SEARCH, STEPS, TOOLS, jsonl
 from toolgauge.logs.conversation import Conversation
-from toolgauge.logs.formats.table import NAMES, read_files
+from toolgauge.logs.formats.table import read_files
 from toolgauge.logs.tasks import to_session
 
 SHARED = Path(__file__).parents[3] / "shared" / "cases"
@@ -183,25 +182,6 @@ def test_what_claude_codes_user_took_back_and_its_agents(tmp_path: Path) -> None
     assert not left_out
     assert [task.utterance for task in to_session(main).session.tasks] == ["one", "right"]
     assert [message.content for message in agent.messages] == ["inner", "deep"]
-
-
-def test_what_was_imported_is_passed_by_its_own_answers_and_not_by_silence(tmp_path: Path) -> None:
-    paths = []
-    for name in ("openai lines", "anthropic", "tau2", "hermes python", "otel attributes", "toolace"):
-        _form, file, content = SAMPLES[name]
-        paths.append(tmp_path / f"{name.replace(' ', '_')}{Path(file).suffix}")
-        paths[-1].write_text(content, encoding="utf-8")
-    assert call(command("data", "import", *paths, "--out", tmp_path / "out"), tmp_path)[0] == 0
-    data = tmp_path / "out" / "sessions.jsonl"
-    assert call(command("data", "check", data), tmp_path)[1].endswith("no problems\n")
-    for model, accuracy in (("oracle", "100.0%"), ("silent", "0.0%")):
-        run = ("run", "wildtoolbench", "--data", data, "-m", f"builtin/{model}", "--scoring", "exact")
-        told = call(command(*run, "--out", tmp_path / model), tmp_path)[1]
-        assert f"task accuracy {accuracy}" in " ".join(told.split())
-
-
-def test_names_of_formats_are_unique() -> None:
-    assert len(set(NAMES)) == len(NAMES) >= 25
 
 
 @pytest.mark.skipif(not SHARED.exists(), reason="the shared cases are not here")

@@ -12,7 +12,6 @@ from tests.logs.log_files import WEATHER, Json, dialogue, written
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.cli.data import app
 from toolgauge.cli.main import app as toolgauge
-from toolgauge.errors import UsageError
 from toolgauge.logs.files import read_conversations
 
 LINE: Json = {"messages": dialogue(), "tools": [WEATHER]}
@@ -60,22 +59,6 @@ def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
     run("import", tmp_path / "out" / "conversations.jsonl", "--from", "openai", "--out", tmp_path / "again")
     for name in ("sessions.jsonl", "conversations.jsonl"):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / "out" / name).read_bytes()
-
-
-def test_an_earlier_import_is_replaced_and_nothing_else(tmp_path: Path) -> None:
-    log = written(tmp_path / "log.jsonl", [LINE])
-    command = ("import", log, "--from", "openai", "--out", tmp_path / "out")
-    assert run(*command).exit_code == 0
-    whole = (tmp_path / "out" / "splits.jsonl").read_bytes()
-    (tmp_path / "out" / "splits.jsonl").write_text("edited")
-    assert run(*command).exit_code == 0
-    assert (tmp_path / "out" / "splits.jsonl").read_bytes() == whole
-    (tmp_path / "out" / "import.json").write_text('{"scripts": "mine"}')
-    done = run(*command)
-    assert isinstance(done.exception, UsageError)
-    assert "exists; choose a new folder, or use --overwrite" in str(done.exception)
-    assert (tmp_path / "out" / "import.json").read_text() == '{"scripts": "mine"}'
-    assert run(*command, "--overwrite").exit_code == 0
 
 
 def test_corrected_splits_are_never_overwritten(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.logs.log_files import WEATHER, call, read, wires, written
+from tests.rows import rows
 from toolgauge.errors import DataError, UsageError
 from toolgauge.logs.formats.mapped import read_mapping, read_place
 
@@ -88,7 +89,7 @@ def test_a_message_in_a_line(tmp_path: Path) -> None:
 VALUE = {"a": [{"b": 1}, {"b": None}, {"c d": 3}], "*": "star", "": 5}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         (".", [VALUE]),

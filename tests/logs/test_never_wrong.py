@@ -224,25 +224,6 @@ def test_an_error_of_any_interface_is_known(tmp_path: Path) -> None:
         assert conversation.messages[-1].is_error is True
 
 
-def test_the_command_ends_with_1_where_something_is_left_out_and_2_where_all_is(tmp_path: Path) -> None:
-    def run(log: Path) -> tuple[int, str]:
-        done = CliRunner().invoke(app, ["import", str(log), "--out", str(tmp_path / "out")])
-        return getattr(done.exception, "exit_code", done.exit_code), done.output + str(done.exception or "")
-
-    good = written(tmp_path / "good.jsonl", [{"messages": dialogue()}])
-    code, output = run(good)
-    assert code == 0
-    assert "OpenAI chat messages (openai): 1 file" in output
-    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    broken: list[Json] = [{"messages": [USER, RESULT, DONE]}, {"spans": []}, {"messages": []}]
-    for bad in broken:
-        code, output = run(written(tmp_path / "bad.jsonl", [bad]))
-        assert code == 2
-        assert "nothing written" in output
-        assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
-    assert run(written(tmp_path / "both.jsonl", [{"messages": dialogue()}, {"messages": [USER, RESULT]}]))[0] == 1
-
-
 @pytest.mark.parametrize("to", ["openai", "sharegpt"])
 @pytest.mark.parametrize("name", ["openai lines", "anthropic", "gemini", "responses items", "tau2", "toolace"])
 def test_the_way_back_keeps_every_call(tmp_path: Path, name: str, to: str) -> None:

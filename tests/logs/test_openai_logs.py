@@ -13,15 +13,6 @@ REPLY = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "H
 HI = [{"role": "user", "content": "hi"}]
 
 
-def test_a_line_is_a_conversation(tmp_path: Path) -> None:
-    line = {"id": "c7", "created": 1_795_433_363, "messages": dialogue(), "tools": [WEATHER]}
-    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", [line, ""]))
-    assert not rejected
-    assert wires(conversation) == dialogue()
-    assert [tool.wire() for tool in conversation.tools] == [WEATHER]
-    assert (conversation.id, conversation.line, conversation.time) == ("c7", 1, "2026-11-23T11:29:23+00:00")
-
-
 @pytest.mark.parametrize("indent", [None, 1])
 def test_a_document_is_its_conversations(tmp_path: Path, indent: int | None) -> None:
     path = tmp_path / "a.json"
@@ -94,33 +85,3 @@ def test_functions_of_the_older_form(tmp_path: Path) -> None:
         {"role": "tool", "content": "sun", "tool_call_id": "call_1"},
     ]
     assert [tool.wire() for tool in conversation.tools] == [WEATHER]
-
-
-def test_messages_in_anthropics_form(tmp_path: Path) -> None:
-    use = {"type": "tool_use", "id": "toolu_1", "name": "get_weather", "input": {"city": "Oslo"}}
-    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": [{"type": "text", "text": "sun"}]}
-    tool = {"name": "get_weather", "description": "Weather of a city.", "input_schema": {"type": "object"}}
-    request = {
-        "system": "You help.",
-        "messages": [
-            {"role": "user", "content": "weather in oslo?"},
-            {"role": "assistant", "content": [{"type": "text", "text": "Let me see."}, use]},
-            {"role": "user", "content": [result, {"type": "text", "text": "and in rome?"}]},
-        ],
-        "tools": [tool],
-    }
-    again = {**use, "id": "toolu_2", "input": {"city": "Rome"}}
-    response = {"type": "message", "role": "assistant", "content": [again]}
-    made = call("get_weather", '{"city": "Oslo"}', "toolu_1")
-    lines = [{"request": request, "response": response}]
-    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", lines))
-    assert not rejected
-    assert wires(conversation) == [
-        {"role": "system", "content": "You help."},
-        {"role": "user", "content": "weather in oslo?"},
-        {"role": "assistant", "content": "Let me see.", "tool_calls": [made]},
-        {"role": "tool", "content": "sun", "tool_call_id": "toolu_1"},
-        {"role": "user", "content": "and in rome?"},
-        {"role": "assistant", "content": None, "tool_calls": [call("get_weather", '{"city": "Rome"}', "toolu_2")]},
-    ]
-    assert [one.parameters for one in conversation.tools] == [{"type": "object"}]

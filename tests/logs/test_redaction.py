@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from stdnum import luhn
 
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.chat import Tool, ToolCall
 from toolgauge.errors import DataError, MissingExtra, UsageError
@@ -56,8 +57,8 @@ EXAMPLES = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "original", "expected"), EXAMPLES)
-@pytest.mark.parametrize("around", ["{}", "it is {}.", "我的是{}，谢谢", '{{"value": "{}"}}', "({})", "<{}>"])
+@rows(("kind", "original", "expected"), EXAMPLES)
+@rows("around", ["{}", "it is {}.", "我的是{}，谢谢", '{{"value": "{}"}}', "({})", "<{}>"])
 def test_what_is_replaced_by_what(kind: Kind, original: str, expected: str | None, around: str) -> None:
     text = around.format(original)
     found = detect(text)
@@ -68,7 +69,7 @@ def test_what_is_replaced_by_what(kind: Kind, original: str, expected: str | Non
     assert Redactor().text(text) == around.format(expected)
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "2025-03-14 18:05:00 Friday",

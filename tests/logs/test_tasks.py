@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.logs.logs import TOOLS, log
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.chat import ToolCall
 from toolgauge.data import sessions
@@ -34,7 +35,7 @@ def graph(made: ImportedSession, task: int = 0) -> list[tuple[str, tuple[int, ..
     return [(call.name, call.after) for call in made.session.tasks[task].calls]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "begins"),
     [
         ((ASKED, SEARCH, FOUND, "A IC7 goes.", "U book 2 seats", BOOK, "R {}", "A Done."), [0, 4]),
@@ -70,14 +71,6 @@ def test_people_decide_otherwise(tmp_path: Path) -> None:
         read_splits(path)
 
 
-def test_a_plain_log_has_nothing_weak_and_is_unreviewed() -> None:
-    made = to_session(log(ASKED, SEARCH, FOUND, "A IC7 goes."))
-    assert not made.weak
-    assert made.session.tasks[0].type is TaskType.SINGLE_TOOL
-    assert made.session.clock == "2025-03-14 18:05:00 Friday"
-    assert made.session.extra["origin"]["unreviewed"] is True
-
-
 def test_calls_depend_on_the_results_that_they_use() -> None:
     two = ('C get_weather {"city": "Rome"}', 'C get_weather {"city": "Bonn"}', 'R {"sky": "blue"}', 'R {"sky": "grey"}')
     made = to_session(log("U weather in Rome and Bonn", *two, "A Blue and grey."))
@@ -102,14 +95,6 @@ def test_a_question_is_a_node_and_its_answer_is_the_users() -> None:
     assert made.session.tasks[0].type is TaskType.CLARIFY
 
 
-def test_the_questions_of_a_goodbye_are_none() -> None:
-    tail = ("U thanks", "A Welcome. Anything else?", "U no, bye", "A Bye!")
-    made = to_session(log(ASKED, SEARCH, FOUND, "A IC7.", *tail))
-    assert [task.type for task in made.session.tasks] == [TaskType.SINGLE_TOOL, TaskType.CHAT]
-    asked = to_session(log("U trains?", "A From where?", "U Ghent", "A None.", ASKED, SEARCH, FOUND, "A IC7."))
-    assert [task.type for task in asked.session.tasks] == [TaskType.CLARIFY, TaskType.SINGLE_TOOL]
-
-
 def failed(lines: tuple[str, ...], *places: int) -> Conversation:
     made = log(*lines)
     messages = [
@@ -128,7 +113,7 @@ def test_a_failed_call_that_was_repeated_is_no_part_of_the_answer() -> None:
     assert weak(made) == [WeakCode.CALL_FAILED]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "codes"),
     [
         ((ASKED, SEARCH, "A Nothing goes."), [WeakCode.RESULT_MISSING]),
@@ -143,7 +128,7 @@ def test_what_is_weak_is_named(lines: tuple[str, ...], codes: list[WeakCode]) ->
     assert weak(to_session(log(*lines))) == codes
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "reason"),
     [
         (("S x",), "no user message"),
@@ -159,7 +144,7 @@ def test_what_can_be_no_session(lines: tuple[str, ...], reason: str) -> None:
         to_session(log(*lines))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("said", "clock"),
     [
         ("You are Ada. Today is 2025-03-14, 18:05.", "2025-03-14 00:00:00 Friday"),

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.logs.log_files import (
-    WEATHER,
     Json,
     any_value,
     chat_spans,
@@ -20,16 +19,6 @@ from tests.logs.log_files import (
     wires,
     written,
 )
-
-
-def test_spans_that_repeat_the_history_are_joined(tmp_path: Path) -> None:
-    lines = [otlp([one]) for one in chat_spans(dialogue())]
-    noise = otlp([span(99, {"http.request.method": "GET"})])
-    (conversation,), rejected = read("otel", written(tmp_path / "t.jsonl", [noise, *lines]))
-    assert not rejected
-    assert wires(conversation) == dialogue()
-    assert [tool.wire() for tool in conversation.tools] == [WEATHER]
-    assert (conversation.id, conversation.line, conversation.time) == ("t1", 2, "2026-11-23T11:29:23+00:00")
 
 
 def test_a_conversation_over_several_traces_and_out_of_order(tmp_path: Path) -> None:

@@ -119,24 +119,6 @@ def replies_bodies() -> list[dict[str, Any]]:
     return [json.loads(plan.model._format.body(request))]  # type: ignore[attr-defined]
 
 
-def test_secrets_that_a_provider_repeats_are_not_shown(tmp_path: Path) -> None:
-    script = Script("failed", trouble=f"the key {KEY} may not do that\x1b[2J")
-    with serve_batches(player(), lambda _number: script) as server:
-        in_batches(server, tmp_path)
-    reason = lines(tmp_path / "failures.jsonl")[0]["reason"]
-    assert "the key *** may not do that" in reason
-    assert reason.isprintable()
-    assert KEY.encode() not in b"".join(snapshot(tmp_path).values())
-
-
-def test_a_request_that_fails_every_time_ends(tmp_path: Path) -> None:
-    with serve_batches(player(), lambda _number: Script(fault=lambda _body: 500)) as server:
-        result = in_batches(server, tmp_path, reached={"max_attempts": 3})
-    assert result.outcome.failed == TASKS
-    assert len(server.batches) == 3
-    assert "status 500 (in 3 batches)" in lines(tmp_path / "failures.jsonl")[0]["reason"]
-
-
 def test_an_expired_batch_brings_what_it_has_and_the_rest_is_asked_again(
     whole: tuple[bytes, ...], tmp_path: Path
 ) -> None:

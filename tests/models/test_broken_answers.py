@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-import pytest
-
 from tests.mockserver import completion, raw, serve
 from tests.models.asking import QUICK, question
+from tests.rows import rows
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
@@ -124,7 +123,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("provider", "api", "body", "outcome"),
     [(provider, api, body, outcome) for provider, api, _, body, outcome in TABLE],
     ids=[f"{provider}: {what}" for provider, _, what, _, _ in TABLE],

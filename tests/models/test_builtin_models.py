@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from planting import plan_unfinished
-from tests.sizes import sized
-from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import drive
 from toolgauge.errors import DataError, ProviderError
-from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import Verdict
 from toolgauge.models import open_model
 from toolgauge.models.builtin.mistakes import plan_mistakes
-from toolgauge.models.builtin.models import Play, noisy, oracle
+from toolgauge.models.builtin.models import Play, noisy
 from toolgauge.models.model import ModelOptions, Sampling
 
 MINI = GRAPH_BENCHMARKS["mini"]
@@ -37,46 +33,6 @@ def mini(language: str) -> Dataset:
 def verdict(dataset: Dataset, unit: Any, play: Play) -> tuple[Verdict, list[Reply]]:
     trajectory = drive(MINI.episode(dataset, unit), play)
     return next(iter(MINI.scores(dataset, trajectory))).scorings["exact"], list(trajectory.replies)
-
-
-def oracle_requests(dataset: Dataset, unit: Any) -> list[Request]:
-    """What the oracle is asked on its way through a task."""
-    requests: list[Request] = []
-
-    def play(request: Request) -> Reply:
-        requests.append(request)
-        return oracle(request)
-
-    drive(MINI.episode(dataset, unit), play)
-    return requests
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_plantable_mistake_is_judged_as_what_it_is(language: str) -> None:
-    dataset, seen = mini(language), Counter[str]()
-    part = sized(3, 1)
-    for unit in MINI.samples(dataset)[::part]:
-        for request in oracle_requests(dataset, unit):
-            for name, reply in (*plan_mistakes(request), *plan_unfinished(request)):
-                assert reply.planted == name
-                judged, _ = verdict(dataset, unit, lambda now: reply if now.step == request.step else oracle(now))  # noqa: B023
-                assert (judged.label, judged.mistake) == ("error", name), (unit.key, request.step, reply, judged.detail)
-                seen[name] += 1
-    assert seen.keys() == {mistake.value for mistake in Mistake}
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_noisy_player_fails_exactly_where_it_planted_a_mistake(language: str) -> None:
-    dataset, planted, longer = mini(language), 0, 0
-    for unit in MINI.samples(dataset, Setup(epochs=3)):
-        judged, replies = verdict(dataset, unit, noisy(1, 0.5))
-        mistakes = [reply.planted for reply in replies if reply.planted]
-        assert len(mistakes) <= 1
-        assert judged.mistake == (mistakes[0] if mistakes else None), (unit.key, judged.detail)
-        planted += len(mistakes)
-        longer += judged.correct and not judged.optimal
-    assert 0.4 < planted / 384 < 0.6
-    assert longer > 0
 
 
 def test_the_noisy_player_depends_on_seed_and_episode_alone() -> None:

@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.models.dialects.table import DIALECTS
 from toolgauge.models.text_calls import parse_reply
@@ -28,7 +27,7 @@ def glm(city: str) -> str:
     return f"<tool_call>rain\n<arg_key>city</arg_key>\n<arg_value>{city}</arg_value>\n</tool_call>"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "with_schema", "without"),
     [
         ("0170", "0170", "0170"),
@@ -51,7 +50,7 @@ def coder(city: str) -> str:
     return f"<tool_call>\n<function=rain>\n<parameter=city>\n{city}\n</parameter>\n</function>\n</tool_call>"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "schema", "meant"),
     [
         ('"170"', {"type": "string"}, '"170"'),  # quotes belong to a string: nothing of it is written as JSON
@@ -82,7 +81,7 @@ def test_the_offered_tools_reach_the_reading() -> None:
     assert reply.tool_calls == (ToolCall("call_3", "rain", '{"city": "170"}'),)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "arguments"),
     [
         ("functions.rain:0", {"city": "Oslo"}),
@@ -117,7 +116,7 @@ BOTH_TAGS = {
 }
 
 
-@pytest.mark.parametrize("dialect", BOTH_TAGS)
+@rows("dialect", BOTH_TAGS)
 def test_prose_that_names_both_tags_is_no_malformed_call(dialect: str) -> None:
     opening, closing = BOTH_TAGS[dialect]
     for text in (

@@ -3,16 +3,12 @@ that they tell. Where models of like names write otherwise, or were not taught t
 
 from __future__ import annotations
 
-import re
-from pathlib import Path
-
 import pytest
 
+from tests.rows import rows
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.dialects.table import ALIASES, DIALECTS, dialect_for, find_dialect
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_names_and_aliases() -> None:
@@ -24,17 +20,6 @@ def test_names_and_aliases() -> None:
         assert dialect.name == name == name.lower()
     with pytest.raises(UsageError, match=r"'hermess'; did you mean 'hermes'\? Choose one of auto, hermes, "):
         find_dialect("hermess")
-
-
-def test_the_documentation_has_every_dialect_with_its_title_and_place_of_results() -> None:
-    page = (ROOT / "docs" / "dialects.md").read_text("utf-8")
-    for name, dialect in DIALECTS.items():
-        assert re.search(rf"^\| `{re.escape(name)}`[^|]*\| {re.escape(dialect.title)} \|", page, re.MULTILINE), name
-    listed = re.search(r"has a place for them\s+\((.*?)\)", page, re.DOTALL)
-    assert listed is not None
-    assert set(re.findall("`(.*?)`", listed[1])) == {
-        name for name, dialect in DIALECTS.items() if dialect.results_in != "user"
-    }
 
 
 def test_the_model_is_opened_with_its_dialect() -> None:
@@ -124,22 +109,16 @@ UNTOLD = """
 """
 
 
-@pytest.mark.parametrize(
-    ("dialect", "name"), [(dialect, name) for dialect, names in TOLD.items() for name in names.split()]
-)
+@rows(("dialect", "name"), [(dialect, name) for dialect, names in TOLD.items() for name in names.split()])
 def test_published_names_tell_a_dialect(dialect: str, name: str) -> None:
     assert dialect_for(name) == dialect
 
 
-def test_every_dialect_of_a_family_is_told() -> None:
-    assert set(TOLD) == set(DIALECTS)
-
-
-@pytest.mark.parametrize("name", UNTOLD.split())
+@rows("name", UNTOLD.split())
 def test_near_misses_tell_nothing(name: str) -> None:
     assert dialect_for(name) is None
 
 
-@pytest.mark.parametrize("path", FOLDERS)
+@rows("path", FOLDERS)
 def test_a_file_without_a_name_of_its_own_has_its_folders(path: str) -> None:
     assert dialect_for(path) == FOLDERS[path]

@@ -3,40 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
-from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.models.test_broken_answers import chat
+from tests.rows import rows
 from toolgauge.chat import Reply
-from toolgauge.models.endings import WORDS, Ending, Unfinished, ending_of, unfinished
+from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
 from toolgauge.models.messages_api import read_message
 from toolgauge.models.replies import read_reply
 from toolgauge.models.responses_api import read_response
-
-PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
-NAMES = {
-    "the model": Ending.MODEL,
-    "the model, with calls": Ending.MODEL,
-    "the limit of tokens": Ending.LIMIT,
-    "a filter, or a refusal": Ending.FILTER,
-    "the model, by a call that cannot be read": Ending.MISTAKE,
-    "a failure (tried again)": Ending.FAILURE,
-}
-
-
-def documented() -> list[tuple[str, Ending]]:
-    section = PAGE.partition("### How a reply ended")[2].partition("###")[0]
-    rows = [line.split("|") for line in section.splitlines() if line.startswith("| ")]
-    return [(word, NAMES[row[1].strip()]) for row in rows[1:] for word in re.findall(r"`(\w+)`", row[2])]
-
-
-@pytest.mark.parametrize(("word", "ending"), documented(), ids=[word for word, _ in documented()])
-def test_a_word_means_what_the_page_says(word: str, ending: Ending) -> None:
-    for said in (word, word.upper(), f"FinishReason.{word}", f"{word}: details", f" {word} "):
-        assert ending_of(said) is ending
 
 
 def test_a_turn_that_ended_by_its_mark_before_the_limit_is_not_cut_off() -> None:
@@ -44,12 +19,7 @@ def test_a_turn_that_ended_by_its_mark_before_the_limit_is_not_cut_off() -> None
     assert unfinished(Reply("It rains. And", finish_reason="length")) is Unfinished.TRUNCATED
 
 
-def test_the_page_has_every_word() -> None:
-    known = {word for words in WORDS.values() for word in words.split()}
-    assert {word.lower() for word, _ in documented()} == known
-
-
-@pytest.mark.parametrize("word", [None, 3, "", "because", "other", "finish_reason_unspecified", "stopped short"])
+@rows("word", [None, 3, "", "because", "other", "finish_reason_unspecified", "stopped short"])
 def test_other_words_say_nothing(word: object) -> None:
     assert ending_of(word) is Ending.UNSAID
 
@@ -59,7 +29,7 @@ PART = {"type": "refusal", "refusal": "No."}
 TEXT = {"type": "output_text", "text": "Hm."}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("read", "body", "content", "kind"),
     [
         (read_reply, chat(REFUSED | {"content": "Hm."}, "stop"), "Hm.", Unfinished.FILTERED),

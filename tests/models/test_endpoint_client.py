@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import socket
 import ssl
 import subprocess
 from collections.abc import Awaitable, Callable
@@ -18,6 +17,7 @@ from aiohttp import web
 
 from tests.mockserver import completion, serve
 from tests.models.asking import KEY, QUICK, question
+from tests.rows import rows
 from toolgauge.chat import Reply
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
@@ -56,7 +56,7 @@ def asked(name: str, base_url: str) -> Reply:
     return asyncio.run(once())
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "more"),
     [
         ("openai/m", {"authorization": f"Bearer {KEY}"}),
@@ -137,16 +137,6 @@ def test_no_proxy_is_used_for_this_machine_and_where_it_is_not_wanted(
     assert proxy_for(address) == ("http://proxy.example:3128" if by_proxy else None)
 
 
-def test_a_proxy_that_fails_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.socket() as deaf:
-        deaf.bind(("127.0.0.1", 0))  # and does not listen
-        proxy = f"127.0.0.1:{deaf.getsockname()[1]}"
-        named(f"http://bob:geheim@{proxy}", monkeypatch)
-        with pytest.raises(ProviderError, match=f"failed through the proxy http://{proxy}: ") as caught:
-            asked("vllm/m", NOBODY)
-    assert "geheim" not in str(caught.value)
-
-
 def test_certificates_are_checked_and_those_of_a_file_are_accepted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,7 +215,7 @@ def test_an_answer_that_does_not_come_in_time_is_no_broken_connection(said: byte
     _talk(said, ask, hangs=True)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("said", "told"),
     [(BEGUN, "Not enough data"), (b"SSH-2.0-server\r\n\r\n", "Bad status line"), (b"", "disconnected")],
     ids=["half", "another protocol", "nothing"],
@@ -256,32 +246,6 @@ def test_a_proxys_password_goes_to_it_and_into_no_message(password: str, monkeyp
 
     asyncio.run(_noted(refuse, go))
     assert seen[0] == f"Basic {base64.b64encode(f'bob:{password}'.encode()).decode()}"
-
-
-def test_a_proxy_that_does_not_speak_http_is_named_by_its_kind_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    named("socks5://bob:geheim@127.0.0.1:9", monkeypatch)
-    with pytest.raises(ProviderError, match=r"cannot be used: socks5://$"):
-        asked("vllm/m", NOBODY)
-
-
-def test_a_server_keeps_its_sessions_by_cookies() -> None:
-    cookies: list[str] = []
-
-    async def answer(request: web.BaseRequest) -> web.Response:
-        cookies.append(request.headers.get("Cookie", ""))
-        return web.json_response(completion(HELLO), headers={"Set-Cookie": "worker=7; Path=/"})
-
-    def go(port: int) -> None:
-        async def twice() -> None:
-            model = open_model("vllm/m", ModelOptions(base_url=f"http://127.0.0.1:{port}/v1"))
-            await model.ask(question())
-            await model.ask(question(1))
-            await model.close()
-
-        asyncio.run(twice())
-
-    asyncio.run(_noted(answer, go))
-    assert cookies == ["", "worker=7"]
 
 
 def test_answers_that_come_together_go_on_one_by_one() -> None:

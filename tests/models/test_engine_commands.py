@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import re
 import shlex
 import stat
 import sys
@@ -11,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.rows import rows
 from toolgauge.errors import UsageError
 from toolgauge.models.engines.command import ServeRequest, Serving, choose_engine, plan_serving
 from toolgauge.models.engines.engine import ENGINES
-from toolgauge.models.families import FAMILIES
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +37,7 @@ def flags(engine: str, model: str, **options: object) -> str:
     return line.partition(f"--port {ENGINES[engine].port}")[2].strip()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("engine", "model", "expected"),
     [
         ("vllm", "Qwen/Qwen2.5-7B-Instruct", "--tool-call-parser hermes"),
@@ -84,7 +83,7 @@ def test_a_familys_flags(engine: str, model: str, expected: str) -> None:
     assert "--dialect" not in plan(engine, model).run
 
 
-@pytest.mark.parametrize(
+@rows(
     ("engine", "model", "dialect"),
     [
         ("vllm", "MadeAgents/Hammer2.1-7b", "hammer"),
@@ -135,7 +134,7 @@ def test_options_become_the_engines_own() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("engine", "options", "said"),
     [
         ("transformers", {"context_length": 10}, "--context-length"),
@@ -152,7 +151,7 @@ def test_what_cannot_be(engine: str, options: dict[str, object], said: str) -> N
         plan(engine, "Qwen/Qwen3-8B", **options)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "address", "notes"),
     [
         ("127.0.0.1", "http://127.0.0.1:8000/v1", []),
@@ -188,17 +187,3 @@ def test_an_engine_that_is_not_here_is_said(nothing_installed: Path) -> None:
     with pytest.raises(UsageError, match="SGLang is not installed; install it with: pip install sglang"):
         choose_engine("sglang")
     assert choose_engine("sglang", must_run=False)[1] == ("sglang", "serve")
-
-
-def test_the_page_shows_the_table() -> None:
-    page = Path(__file__).parent.parent.parent / "docs" / "engines.md"
-    rows = [row.strip("|\n ").split(" | ") for row in page.read_text(encoding="utf-8").splitlines() if row[:2] == "| "]
-    shown = {name: cells for name, *cells in rows if len(cells) == 3}
-    assert [*shown][-len(FAMILIES) :] == [family.name for family in FAMILIES]
-    for family in FAMILIES:
-        for engine, cell in zip(("vllm", "sglang", "transformers"), shown[family.name], strict=True):
-            parsing = family.parsing(engine)
-            names = [parsing.tool, parsing.reasoning] if parsing else []
-            assert re.findall(r"`([^`]+)`", cell) == [name for name in names if name], (family.name, engine)
-            assert cell.endswith("(t)") == bool(parsing and parsing.template)
-            assert (cell == "dialect") == (parsing is None)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.end_to_end.playing import KEY, command, environment
-from tests.mockserver import serve
+from tests.rows import rows
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions
 from toolgauge.models.provider import PROVIDERS
@@ -31,18 +29,11 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def call(arguments: list[str], folder: Path, **variables: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        arguments, cwd=folder, env=environment() | variables, capture_output=True, text=True, timeout=120, check=False
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
 def found(shell: dict[str, str], file: dict[str, str], **options: Any) -> Endpoint:
     return find_endpoint(PROVIDERS["openai"], ModelOptions(**options), Settings(shell, file))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("shell", "file", "options", "reached"),
     [
         ({}, FILE_KEY, {}, ("https://api.openai.com/v1", "key-of-file")),
@@ -61,7 +52,7 @@ def test_what_goes_together(
     assert (endpoint.base_url, endpoint.api_key) == reached
 
 
-@pytest.mark.parametrize(
+@rows(
     ("shell", "file", "options", "name"),
     [
         (SHELL_KEY, FILE_URL, {}, "OPENAI_API_KEY"),
@@ -105,7 +96,7 @@ def test_the_shell_wins() -> None:
     assert "of-shell" not in repr(known) + repr(known.find(("OPENAI_API_KEY",)))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "words"),
     [
         (b"OPENAI_API_KEY=\xff\xfe\n", "not UTF-8"),
@@ -134,22 +125,3 @@ def test_what_is_no_file_is_not_opened() -> None:
         Path(".env").unlink()
     Path(".env").mkdir()  # a virtual environment of that name
     assert settings().file == {}
-
-
-def test_a_strangers_folder_cannot_have_the_shells_key(tmp_path: Path) -> None:
-    """Through the command line: the one who wrote the file gets nothing, and the next line says what to do."""
-    with serve() as evil:
-        Path(".env").write_text(f"OPENAI_BASE_URL={evil.base_url}\n")
-        for verb in (["run", "mini", "--limit", "1", "--out", "run"], ["probe"]):
-            code, out, err = call(command(*verb, "-m", "openai/mock"), tmp_path, OPENAI_API_KEY=KEY)
-            assert (code, out) == (2, "")
-            assert "OPENAI_BASE_URL in .env is not used with a key from elsewhere (OPENAI_API_KEY)" in err
-        assert evil.requests == []
-        arguments = command("probe", "-m", "openai/mock", "--base-url", evil.base_url)
-        _, _, err = call(arguments, tmp_path, OPENAI_API_KEY=KEY)
-        assert f"openai/mock: {evil.base_url} (--base-url), key: OPENAI_API_KEY\n" in err
-        Path(".env").write_text(f"OPENAI_BASE_URL={evil.base_url}\nOPENAI_API_KEY=key-of-file\n")
-        _, _, err = call(command("probe", "-m", "openai/mock"), tmp_path)
-        assert f"openai/mock: {evil.base_url} (OPENAI_BASE_URL in .env), key: OPENAI_API_KEY in .env" in err
-    keys = dict.fromkeys(one["Authorization"] for one in evil.headers)
-    assert list(keys) == [f"Bearer {KEY}", "Bearer key-of-file"]

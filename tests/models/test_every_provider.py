@@ -24,6 +24,19 @@ SET = Sampling(
 )
 
 
+LEFT_OUT = {
+    "openai-responses": ["seed", "frequency_penalty"],
+    "anthropic": ["seed", "frequency_penalty"],
+    "gemini": ["parallel_tool_calls"],
+    "qwen": ["frequency_penalty"],
+    "zhipu": ["seed", "frequency_penalty", "parallel_tool_calls"],
+    "xai": ["frequency_penalty"],
+    "doubao": ["seed"],
+    "hunyuan": ["frequency_penalty", "parallel_tool_calls"],
+    "ollama": ["parallel_tool_calls"],
+}
+
+
 def go(fake: Fake, out: Path, **more: Any) -> toolgauge.RunResult:
     arguments: dict[str, Any] = {"base_url": fake.base_url, "api_key": KEY, "out": out, "limit": 2, "patience": 0.0}
     return toolgauge.run("mini", f"{fake.name}/some-model", **(arguments | {"max_attempts": 1} | more))
@@ -42,16 +55,23 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("name", MANNERS)
-def test_a_run_is_the_oracles(name: str, oracle: bytes, tmp_path: Path) -> None:
+def test_the_contract(
+    name: str, oracle: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """A run scores what the oracle scores and counts its tokens; what a provider does not take is not sent, and
+    written down; no key in files, logs, output or errors, though the server repeats it."""
+    caplog.set_level(logging.DEBUG)
     with playing(name, KEY) as fake:
-        provider = PROVIDERS[name]
-        if provider.base_url:
-            assert (
-                fake.base_url.partition("/")[2].partition("/")[2].partition("/")[2]
-                == (provider.base_url.partition("//")[2].partition("/")[2])
-            ), "the fake stands at the path of the real one"
+        at, there = PROVIDERS[name].base_url, fake.base_url.split("/", 3)[3:]
+        assert not at or there == at.split("/", 3)[3:], "the fake stands at the path of the real one"
         result = go(fake, tmp_path / "run", sampling=SET if name != "openai" else Sampling(seed=7))
-    assert fake.refusals == []
+        assert fake.refusals == []
+        sent = fake.server.requests[0]
+        fake.key = "another"  # from now on the server refuses ours, and quotes it
+        go(fake, tmp_path / "refused")
+        assert any(KEY in words for words in fake.refusals), "the server did repeat it"
+        with pytest.raises(ToolgaugeError) as caught:
+            toolgauge.run("mini", f"{name}/some-model", base_url="nowhere", api_key=KEY, out=tmp_path / "nowhere")
     assert (result.outcome.failed, result.outcome.done) == (0, 8)
     assert (tmp_path / "run/scores.jsonl").read_bytes() == oracle
     for trajectory in read_trajectories(tmp_path / "run"):
@@ -59,6 +79,15 @@ def test_a_run_is_the_oracles(name: str, oracle: bytes, tmp_path: Path) -> None:
             used = reply.usage
             assert (used.input_tokens, used.output_tokens, used.cached_tokens) == (INPUT, OUTPUT, CACHED)
             assert used.reasoning_tokens == REASONING
+    manifest = json.loads((tmp_path / "run/run.json").read_bytes())["model"]
+    left_out = LEFT_OUT.get(name, []) if name != "openai" else []
+    assert (manifest["provider"], sorted(manifest.get("left_out", []))) == (name, sorted(left_out))
+    assert not set(sent) & set(left_out)
+    shown = capfd.readouterr()
+    assert KEY.encode() not in files(tmp_path)
+    assert b"HTTP 401" in files(tmp_path / "refused")
+    for text in (caplog.text, shown.out, shown.err, str(caught.value), repr(caught.value), repr(find_provider(name))):
+        assert KEY not in text
 
 
 @pytest.mark.parametrize(
@@ -73,47 +102,3 @@ def test_a_conversation_with_mistakes_stays_acceptable(name: str, tmp_path: Path
     assert result.outcome.failed == 0
     toolgauge.run("mini", player, out=tmp_path / "noisy", limit=4, history="own")
     assert (tmp_path / "run/scores.jsonl").read_bytes() == (tmp_path / "noisy/scores.jsonl").read_bytes()
-
-
-LEFT_OUT = {
-    "openai-responses": ["seed", "frequency_penalty"],
-    "anthropic": ["seed", "frequency_penalty"],
-    "gemini": ["parallel_tool_calls"],
-    "qwen": ["frequency_penalty"],
-    "zhipu": ["seed", "frequency_penalty", "parallel_tool_calls"],
-    "xai": ["frequency_penalty"],
-    "doubao": ["seed"],
-    "hunyuan": ["frequency_penalty", "parallel_tool_calls"],
-    "ollama": ["parallel_tool_calls"],
-}
-
-
-@pytest.mark.parametrize("name", MANNERS)
-def test_what_is_not_sent_is_written_down(name: str, tmp_path: Path) -> None:
-    with playing(name, KEY, {}) as fake:
-        go(fake, tmp_path, sampling=SET)
-    manifest = json.loads((tmp_path / "run.json").read_bytes())["model"]
-    assert sorted(manifest.get("left_out", [])) == sorted(LEFT_OUT.get(name, []))
-    sent = fake.server.requests[0]
-    assert not set(sent) & set(LEFT_OUT.get(name, []))
-    assert manifest["provider"] == name
-
-
-@pytest.mark.parametrize("name", MANNERS)
-def test_no_key_is_ever_shown(
-    name: str, tmp_path: Path, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """Not in files, logs, output or errors, though the server repeats it."""
-    caplog.set_level(logging.DEBUG)
-    with playing(name, KEY) as fake:
-        go(fake, tmp_path / "fine")
-        fake.key = "another"  # from now on the server refuses ours, and quotes it
-        go(fake, tmp_path / "refused")
-        assert any(KEY in words for words in fake.refusals), "the server did repeat it"
-        with pytest.raises(ToolgaugeError) as caught:
-            toolgauge.run("mini", f"{name}/some-model", base_url="nowhere", api_key=KEY, out=tmp_path / "nowhere")
-    shown = capfd.readouterr()
-    assert KEY.encode() not in files(tmp_path)
-    assert b"HTTP 401" in files(tmp_path / "refused")
-    for text in (caplog.text, shown.out, shown.err, str(caught.value), repr(caught.value), repr(find_provider(name))):
-        assert KEY not in text

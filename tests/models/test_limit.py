@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-import pytest
-
 from tests.mockserver import hang, serve
+from tests.rows import rows
 from toolgauge.chat import Message, Reply, Request, Timings
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, open_model
@@ -74,7 +73,7 @@ def server_load(limit: AdaptiveLimit | None = None, own: bool = True, **options:
     return ServerLoad(limit or AdaptiveLimit(32), ModelOptions(**options), own)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("latency", "worked", "limit"),
     [(160.0, 10.0, 8), (15.0, 10.0, 16), (11.0, 10.0, 17), (160.0, 0.0, 17), (0.9, 0.01, 17)],
 )

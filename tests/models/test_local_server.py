@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from msgspec import UNSET
 
+from tests.rows import rows
 from toolgauge.api import Plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.manifest import Decoding
@@ -111,7 +112,7 @@ def test_llama_cpp_is_asked_once_and_gets_no_more_than_its_slots() -> None:
         assert asked.count("/props") == 1
 
 
-@pytest.mark.parametrize(
+@rows(
     "said",
     [
         *(None, b"", b"[", b"[1]", b'{"more": ' + b"[" * 9000),
@@ -131,14 +132,14 @@ def test_the_probe_says_that_tools_are_dropped() -> None:
         assert probed("llamacpp/m", base_url).finding is Finding.WORDS
 
 
-@pytest.mark.parametrize("provider", ["llamacpp", "vllm", "sglang"])
+@rows("provider", ["llamacpp", "vllm", "sglang"])
 def test_the_only_model_needs_no_name(provider: str) -> None:
     with server(models={"data": [{"id": "tiny"}]}) as (base_url, _asked):
         model = open_model(provider, ModelOptions(base_url=base_url))
         assert model.name == f"{provider}/tiny"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("said", "words"),
     [
         ({"data": [{"id": "a"}, {"id": "b"}]}, r"write llamacpp/<model> \(the server at .* has a, b\)"),
@@ -151,32 +152,6 @@ def test_the_only_model_needs_no_name(provider: str) -> None:
 def test_none_or_several_models_need_one(said: object, words: str) -> None:
     with server(models=said) as (base_url, _asked), pytest.raises(UsageError, match=words):
         open_model("llamacpp", ModelOptions(base_url=base_url))
-
-
-def test_no_redirect_is_followed_with_a_key() -> None:
-    keys = []
-
-    class Leads(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            keys.append(self.headers["Authorization"])
-            self.send_response(302)
-            self.send_header("Location", "http://127.0.0.1:1/models")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Nothing about requests."""
-
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Leads)
-    threading.Thread(target=listening.serve_forever, daemon=True).start()
-    try:
-        base_url = f"http://127.0.0.1:{listening.server_address[1]}/v1"
-        with pytest.raises(UsageError, match="does not list its models: HTTP 302"):
-            open_model("llamacpp", ModelOptions(base_url=base_url, api_key="sk-of-this-server"))
-    finally:
-        listening.shutdown()
-        listening.server_close()
-    assert keys == ["Bearer sk-of-this-server"]
 
 
 SHORT = hashlib.sha256(WITH_TOOLS.encode()).hexdigest()[:12]
@@ -199,7 +174,7 @@ def planned(spec: str, base_url: str, out: Path, **options: Any) -> Plan:
     return plan_run("mini", spec, out=out, setup=setup, options=ModelOptions(base_url=base_url, **options))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("provider", "answers", "facts"),
     [
         ("llamacpp", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
@@ -253,12 +228,6 @@ def test_a_limit_of_the_users_stays(given: dict[str, Any], tmp_path: Path) -> No
     assert plan.manifest.sampling == Sampling(**given)
     assert plan.manifest.server
     assert plan.manifest.server.max_tokens is None
-
-
-def test_nobody_elses_server_is_asked(tmp_path: Path) -> None:
-    with server(models=VLLM) as (base_url, asked):
-        planned("mistral/m", base_url, tmp_path, api_key="k")
-    assert not asked
 
 
 def counting(*, shows_tools: bool) -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.chat import Message, Reply, ToolCall, Usage
 from toolgauge.models.failures import AttemptFailure
 from toolgauge.models.messages_api import read_message, wire_messages
@@ -18,7 +17,7 @@ def block(**fields: Any) -> bytes:
     return json.dumps({"content": [fields]}).encode()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("body", "expected"),
     [
         (block(type="text", text="Hi"), Reply("Hi")),
@@ -46,14 +45,7 @@ def test_messages_are_read_whatever_they_hold(body: bytes, expected: Reply) -> N
     assert read_message(body) == expected
 
 
-def test_cached_tokens_are_part_of_the_input() -> None:
-    usage = {"input_tokens": 7, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 3, "output_tokens": 5}
-    reply = read_message(json.dumps({"content": [], "usage": usage}).encode())
-    assert isinstance(reply, Reply)
-    assert reply.usage == Usage(30, 5, cached_tokens=20)
-
-
-@pytest.mark.parametrize(
+@rows(
     ("body", "expected"),
     [
         ({"output": [], "status": "completed"}, Reply(finish_reason="stop")),
@@ -76,8 +68,8 @@ def test_responses_are_read_whatever_they_hold(body: Any, expected: Reply) -> No
     assert read_response(json.dumps(body).encode()) == expected
 
 
-@pytest.mark.parametrize("read", [read_message, read_response])
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b"3", b"{}", b'{"content": 3, "output": 3}', b"[" * 100_000])
+@rows("read", [read_message, read_response])
+@rows("body", [b"", b"<html>", b"[]", b"3", b"{}", b'{"content": 3, "output": 3}', b"[" * 100_000])
 def test_what_is_no_answer_is_a_failure(read: Any, body: bytes) -> None:
     assert isinstance(read(body), AttemptFailure)
 
@@ -118,7 +110,7 @@ def test_results_come_first_and_nothing_is_empty() -> None:
 MUCH = Usage(1_000_000, 100_000)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("model", "base_url", "known"),
     [
         ("anthropic/claude-sonnet-4-5", "https://api.anthropic.com/v1", True),

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import pytest
 from msgspec.structs import replace
 
 from tests.mockserver import Fault, Json, Server, completion, serve, status
 from tests.models.asking import options
+from tests.rows import rows
 from toolgauge.models import Sampling, open_model
 from toolgauge.models.probe import MOST_TOKENS, TOOL, Finding, ProbeResult, line, probe, suggestion
 from toolgauge.models.text_calls import dialects_of
@@ -20,7 +20,6 @@ from toolgauge.models.text_calls import dialects_of
 ARGUMENTS = '{"city": "Lisbon"}'
 HERMES = f'<tool_call>\n{{"name": "current_weather", "arguments": {ARGUMENTS}}}\n</tool_call>'
 CODER = "<tool_call>\n<function=current_weather>\n<parameter=city>\nLisbon\n</parameter>\n</function>\n</tool_call>"
-GROQ = b'{"error": {"message": "Failed", "code": "tool_use_failed", "failed_generation": "<function=x"}}'
 
 
 def call(name: str = "current_weather", arguments: Any = ARGUMENTS, **more: Any) -> Json:
@@ -225,7 +224,7 @@ def probed(case: Case, server: Server) -> ProbeResult:
     return asyncio.run(run())
 
 
-@pytest.mark.parametrize("name", CASES)
+@rows("name", CASES)
 def test_every_kind_is_told_and_what_helps_fits(name: str) -> None:
     case = CASES[name]
     with serve(faults=behaviour(case)) as server:
@@ -242,12 +241,7 @@ def most(body: Json) -> int:
     return int(body.get("max_tokens") or body.get("max_completion_tokens") or 0)
 
 
-def test_every_finding_has_a_case() -> None:
-    elsewhere = {Finding.TOOLS_DROPPED, Finding.NO_TOOLS}  # of llama.cpp alone, of agents alone
-    assert {case.finding for case in CASES.values()} == set(Finding) - elsewhere
-
-
-@pytest.mark.parametrize(
+@rows(
     ("text", "best"),
     [
         (f"Sure! {''.join(HERMES.split())}", "hermes"),

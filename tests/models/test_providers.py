@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from tests.rows import rows
 from toolgauge.cli.main import app
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model, registry
@@ -37,7 +36,7 @@ def test_a_server_of_ones_own_needs_no_key_and_gets_the_older_length_field() -> 
     assert (given.api_key, given.length_field, given.secrets) == (PLACEHOLDER_KEY, "max_tokens", ())
 
 
-@pytest.mark.parametrize(
+@rows(
     ("provider", "known", "words"),
     [
         (OPENAI, {}, ("OPENAI_API_KEY", "api_key")),
@@ -53,8 +52,8 @@ def test_what_is_missing_is_named_with_its_field(provider: Any, known: dict[str,
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("source", ["OPENAI_API_KEY", "OPENAI_API_KEY in .env"])
-@pytest.mark.parametrize("key", ["schlüssel", "two\nlines", "tab\there"])
+@rows("source", ["OPENAI_API_KEY", "OPENAI_API_KEY in .env"])
+@rows("key", ["schlüssel", "two\nlines", "tab\there"])
 def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str, source: str) -> None:
     given = {"OPENAI_API_KEY": key}
     known = Settings({}, given) if source.endswith(".env") else Settings(given)
@@ -64,7 +63,7 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str, source: str)
     assert f"the key ({source}) contains" in str(caught.value)
 
 
-@pytest.mark.parametrize(
+@rows(
     "url",
     [
         "localhost:8000",
@@ -85,7 +84,7 @@ def test_a_base_url_is_parted_from_its_secrets() -> None:
     assert headers["Authorization"].startswith("Basic ")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("spec", "words"),
     [
         ("gpt-5", "provider/model"),
@@ -123,14 +122,6 @@ def test_entry_points(monkeypatch: pytest.MonkeyPatch) -> None:
     assert open_model("mine/a/b").name == "mine/a/b"
     with pytest.raises(UsageError, match="no GPU here"):
         open_model("bad/x")
-
-
-def test_the_room_is_light_to_import() -> None:
-    heavy = ("openai", "httpx2", "aiohttp", "dotenv")
-    code = f"import sys, toolgauge.models; print([m for m in {heavy} if m in sys.modules])"
-    assert (
-        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.strip() == "[]"
-    )
 
 
 def said(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:

@@ -7,64 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 
-import toolgauge
-from tests.models.fakes import playing, script
-from toolgauge.benchmarks.dialogues.options import History
+from tests.rows import rows
 from toolgauge.chat import Message, Request, Tool, ToolCall
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, Sampling, open_model
 from toolgauge.models.formats import find_format, speaks_responses
 from toolgauge.models.provider import PROVIDERS, Quirks
-from toolgauge.models.provider_adapter import BRIDGE, nine, shape
+from toolgauge.models.provider_adapter import BRIDGE, shape
 from toolgauge.models.providers import find_endpoint, find_provider
 from toolgauge.models.schemas import openapi_schema
 from toolgauge.models.settings import Settings
-
-KEY = "key-of-mine-0123456789abcdef"
-SET = Sampling(seed=7, max_tokens=99, parallel_tool_calls=True, frequency_penalty=0.1)
-NEEDED = [
-    ("azure", "length_field"), ("groq", "length_field"), ("gemini", "dropped"),
-    ("gemini", "signed"), ("deepseek", "returned"), ("qwen", "dropped"), ("qwen", "with_tools"),
-    ("qwen", "call_content"), ("moonshot", "tool_name"), ("moonshot", "returned"), ("zhipu", "dropped"),
-    ("zhipu", "call_content"), ("mistral", "renamed"), ("mistral", "ids"), ("mistral", "user_after_tool"),
-    ("xai", "dropped"), ("hunyuan", "call_content"), ("hunyuan", "alternates"), ("hunyuan", "user_after_tool"),
-    ("openrouter", "details"), ("ollama", "dropped"), ("llamacpp", "with_tools"), ("llamacpp", "call_content"),
-    ("moonshot", "length_field"), ("fireworks", "returned"), ("siliconflow", "returned"), ("sglang", "returned"),
-    ("llamacpp", "returned"), ("vllm", "reasoning_field"), ("ollama", "reasoning_field"),
-]  # fmt: skip
-
-
-TURNS = ("alternates", "user_after_tool")
-"""Quirks that matter where a conversation goes on after a mistake; the others do after any annotated call."""
-
-
-def refusals(name: str, quirk: str, quirks: Quirks, out: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Why a provider refuses a model's requests when it is thought to have these quirks."""
-    provider = PROVIDERS[name]
-    monkeypatch.setitem(PROVIDERS, name, replace(provider, quirks=quirks))
-    sampling = SET if "parallel_tool_calls" in provider.quirks.dropped else replace(SET, parallel_tool_calls=None)
-    history: History = "own" if quirk in TURNS else "gold"
-    player = "builtin/noisy?seed=3&rate=0.6" if quirk in TURNS else "builtin/oracle"
-    with playing(name, KEY, script(history, 4, player)) as fake:
-        toolgauge.run(
-            "mini", f"{name}/some-model", base_url=fake.base_url, api_key=KEY, out=out, limit=4, history=history,
-            sampling=sampling, max_attempts=1, patience=0.0,
-        )  # fmt: skip
-    return fake.refusals
-
-
-@pytest.mark.parametrize(("name", "quirk"), NEEDED)
-def test_without_a_quirk_the_provider_refuses(
-    name: str, quirk: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    quirks = PROVIDERS[name].quirks
-    assert refusals(name, quirk, quirks, tmp_path / "with", monkeypatch) == []
-    without = replace(quirks, **{quirk: getattr(Quirks(), quirk)})
-    assert without != quirks
-    assert refusals(name, quirk, without, tmp_path / "without", monkeypatch)
-
 
 # --------------------------------------------------------------------------------------------------------- messages
 
@@ -79,19 +32,6 @@ TALK = (
 )
 
 
-def test_the_usual_form_is_what_was_said() -> None:
-    shaped = shape(TALK, Quirks(), with_tools=True)
-    assert [one["role"] for one in shaped] == ["system", "user", "user", "assistant", "tool", "user"]
-    assert shaped[3] == {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {"id": "call_abc-1", "type": "function", "function": {"name": "find", "arguments": '{"what": "x"}'}}
-        ],
-    }
-    assert shaped[4] == {"role": "tool", "content": "found", "tool_call_id": "call_abc-1"}
-
-
 def test_turns_are_made() -> None:
     shaped = shape(TALK, Quirks(alternates=True, user_after_tool=False), with_tools=True)
     assert [(one["role"], one["content"]) for one in shaped] == [
@@ -104,7 +44,7 @@ def test_turns_are_made() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("returned", "reasoning", "with_tools", "expected"),
     [
         ("never", "because", True, None),
@@ -122,19 +62,10 @@ def test_reasoning_goes_back_where_it_is_wanted(
     assert shaped[1].get("reasoning_content") == expected
 
 
-def test_ids_of_nine() -> None:
-    assert nine("aB3456789") == "aB3456789"
-    ids = [nine(id_) for id_ in ("call_1", "call_2", "", "ünïcode\ud800", None, "aB345678", "aB3456789\n")]
-    assert all(len(id_) == 9 and id_.isascii() and id_.isalnum() for id_ in ids)
-    assert len(set(ids)) == 6, "only no id and an empty one are alike"
-    shaped = shape(TALK, Quirks(ids="nine"), with_tools=True)
-    assert shaped[3]["tool_calls"][0]["id"] == shaped[4]["tool_call_id"] == nine("call_abc-1")
-
-
 # -------------------------------------------------------------------------------------------------------- the schema
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "expected"),
     [
         ({"type": ["string", "null"]}, {"type": "string", "nullable": True}),
@@ -161,7 +92,7 @@ def test_openapi_vocabulary(given: Any, expected: Any) -> None:
 # ------------------------------------------------------------------------------------------------- names and variables
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "provider", "base_url"),
     [
         ("kimi", "moonshot", "https://api.moonshot.ai/v1"),
@@ -206,7 +137,7 @@ def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
 # ------------------------------------------------------------------------------------------------------- which API
 
 
-@pytest.mark.parametrize(
+@rows(
     ("model", "base_url", "expected"),
     [
         ("gpt-5", None, True),
@@ -231,7 +162,7 @@ def body_of(name: str, sampling: Sampling) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "sampling", "expected"),
     [
         ("anthropic", Sampling(), {"max_tokens": 16000}),
@@ -278,7 +209,7 @@ HISTORY = (
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("model", "ids", "described"),
     [
         (

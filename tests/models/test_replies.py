@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import msgspec
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.chat import Reply, Timings, ToolCall, Usage
 from toolgauge.models.failures import Answered, AttemptFailure, FailureScope
@@ -27,32 +27,7 @@ def call(**parts: Any) -> Any:
     return made
 
 
-def test_a_common_completion() -> None:
-    body = {
-        "model": "m-1",
-        "choices": [
-            {
-                "finish_reason": "tool_calls",
-                "message": {
-                    "content": None,
-                    "reasoning_content": "hm",
-                    "tool_calls": [{"id": "c1", "type": "function", "function": {"name": "find", "arguments": "{}"}}],
-                },
-            }
-        ],
-        "usage": {
-            "prompt_tokens": 30,
-            "completion_tokens": 20,
-            "prompt_tokens_details": {"cached_tokens": 10},
-            "completion_tokens_details": {"reasoning_tokens": 5},
-        },
-    }
-    assert read_reply(json.dumps(body).encode()) == Reply(
-        None, (ToolCall("c1", "find", "{}"),), "hm", "tool_calls", "m-1", Usage(30, 20, 10, 5)
-    )
-
-
-@pytest.mark.parametrize(
+@rows(
     ("content", "text"),
     [
         (None, None),
@@ -106,14 +81,12 @@ def test_malformed_calls_keep_what_they_have() -> None:
     assert [made.id for made in twice] == ["c", "c"]
 
 
-@pytest.mark.parametrize(
-    "usage", [None, [], "many", {"prompt_tokens": -1}, {"prompt_tokens": "5"}, {"prompt_tokens_details": 5}]
-)
+@rows("usage", [None, [], "many", {"prompt_tokens": -1}, {"prompt_tokens": "5"}, {"prompt_tokens_details": 5}])
 def test_senseless_usage_counts_nothing(usage: Any) -> None:
     assert reply_to({"content": "a"}, usage=usage).usage == Usage()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("body", "words"),
     [
         (b"", "empty"),
@@ -143,7 +116,7 @@ def test_what_is_no_completion_is_worth_another_try(body: bytes, words: str) -> 
     assert words in str(failure.message)
 
 
-@pytest.mark.parametrize(
+@rows(
     "body",
     [
         rb'{"choices": [{"message": {"content": "half \ud83d pair"}}]}',
@@ -179,13 +152,7 @@ def test_any_json_is_read_and_can_be_written(message: Any, usage: Any, whole: An
         msgspec.json.encode(outcome)
 
 
-@settings(max_examples=200, deadline=None)
-@given(st.binary(max_size=60))
-def test_any_bytes_are_read(body: bytes) -> None:
-    assert isinstance(read_reply(body), Answered)
-
-
-@pytest.mark.parametrize(
+@rows(
     ("said", "read"),
     [
         ({"prompt_ms": 275.2694, "predicted_ms": 3751}, Timings(0.275, 3.751)),

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from tests.mockserver import serve
 from tests.models.asking import QUICK, ask, options, question
+from tests.rows import rows
 from toolgauge.errors import ProviderError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.batches import BatchEndpoint
@@ -105,7 +106,7 @@ def test_a_bomb_is_unpacked_up_to_the_limit(coding: str) -> None:
         assert "the reply is larger than 1 MB" in failure(chosen)
 
 
-@pytest.mark.parametrize(
+@rows(
     "send",
     [
         endless(OK + b"Connection: close\r\n\r\n", b" " * 65536),
@@ -119,7 +120,7 @@ def test_a_body_without_an_end_is_given_up_at_the_limit(send: Send) -> None:
         assert "the reply is larger than 1 MB" in failure(chosen)
 
 
-@pytest.mark.parametrize(
+@rows(
     "send",
     [
         endless(OK + b"Content-Length: 100000\r\n\r\n", b" ", 0.05),

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.chat import Tool, ToolCall
 from toolgauge.data.schemas import normalise_schema
 from toolgauge.models.dialects.table import DIALECTS
@@ -35,7 +34,7 @@ PARAMETERS = normalise_schema(
 FIND = Tool("find", "Find.", PARAMETERS)
 
 
-@pytest.mark.parametrize("dialect", ["qwen3-coder", "glm4.5", "hunyuan3", "minimax-m2", "seed-oss"])
+@rows("dialect", ["qwen3-coder", "glm4.5", "hunyuan3", "minimax-m2", "seed-oss"])
 def test_values_written_as_texts_have_the_types_of_the_schema(dialect: str) -> None:
     values = {"grade": "1", "kind": "7", "opt": "90210", "level": "2", "zip": "12345", "fixed": "7", "days": 1}
     text = DIALECTS[dialect].render_calls((ToolCall("a", "find", json.dumps(values)),), (FIND,))

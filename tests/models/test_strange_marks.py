@@ -5,16 +5,15 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.chat import Tool
 from toolgauge.models.dialects.table import find_dialect
 
 SAIL = Tool("sail", "Sail", {"type": "object", "properties": {"to": {"type": "string"}, "with": {"type": "array"}}})
 
 
-@pytest.mark.parametrize("mark", ["｜DSML｜", "｜｜DSML｜｜", "｜｜DSML｜｜ ", "‖DSML‖", "|DSML|"])
-@pytest.mark.parametrize("section", ["tool_calls", "toolcalls"])
+@rows("mark", ["｜DSML｜", "｜｜DSML｜｜", "｜｜DSML｜｜ ", "‖DSML‖", "|DSML|"])
+@rows("section", ["tool_calls", "toolcalls"])
 def test_deepseeks_mark_between_other_bars(mark: str, section: str) -> None:
     text = (
         f'<{mark}{section}>\n<{mark}invoke name="sail">\n'
@@ -26,7 +25,7 @@ def test_deepseeks_mark_between_other_bars(mark: str, section: str) -> None:
     assert (parsed.content, parsed.problem) == (None, None)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("written", "arguments"),
     [
         ("with:['Ana']", {"with": ["Ana"]}),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.models.endings import LOOP, Ending, ending_of, repeats_itself
 from toolgauge.models.failures import InnerError
@@ -64,12 +63,7 @@ def test_a_reply_that_repeats_itself_is_stopped() -> None:
     assert repeats_itself(reply.content or "")
 
 
-def test_a_reply_that_goes_on_is_not_stopped() -> None:
-    watch = LoopWatch()
-    assert not any(watch(event({"content": f"Line {number} of {number**7}, as you wanted. "})) for number in range(500))
-
-
-@pytest.mark.parametrize(
+@rows(
     ("text", "loops"),
     [
         ("la " * 200, True),

@@ -9,12 +9,10 @@ import pytest
 
 from tests.mockserver import serve
 from tests.models.asking import options
-from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.models import open_model
 from toolgauge.models.dialects.calls import Parsed
 from toolgauge.models.dialects.table import DIALECTS
-from toolgauge.models.probe import probe
 from toolgauge.models.text_calls import TextToolModel
 
 TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
@@ -66,12 +64,6 @@ def test_native_calls_are_taken_as_they_are() -> None:
     assert ask(native)[0] is native
 
 
-def test_what_is_not_read_says_why() -> None:
-    reply, _ = ask(Reply(content="<tool_call>{"))
-    assert reply.content == "<tool_call>{"
-    assert reply.problem is CallProblem.CUT_OFF
-
-
 class Stopping:
     """A dialect that has to be stopped."""
 
@@ -101,21 +93,3 @@ def test_stop_texts_are_sent_unless_others_are_set(chosen: list[str] | None, mon
         asyncio.run(once())
     assert server.requests[0]["stop"] == (chosen or ["<end>"])
     assert "tools" not in server.requests[0]
-
-
-def test_the_probe_speaks_the_dialect() -> None:
-    replies = iter(
-        ['<tool_call>\n{"name": "current_weather", "arguments": {"city": "Lisbon"}}\n</tool_call>', "Take one."]
-    )
-    from msgspec.structs import replace
-
-    with serve(lambda _body: {"role": "assistant", "content": next(replies)}) as server:
-
-        async def once() -> None:
-            model = open_model("openai/mock", replace(options(server), dialect="hermes"))
-            result = await probe(model)
-            await model.close()
-            assert result.ok, result
-
-        asyncio.run(once())
-    assert server.requests[1]["messages"][-1]["content"].startswith("<tool_response>")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from tests.models.dialect_examples import EXAMPLES
+from tests.rows import rows
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.models.dialects.table import DIALECTS, find_dialect
@@ -22,7 +22,7 @@ TOOLS = (RAIN, NOW)
 CALL = ToolCall("call_0", "rain", '{"city": "Oslo"}')
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@rows("dialect", DIALECTS)
 def test_a_call_in_any_notation_is_the_servers(dialect: str) -> None:
     for text in (EXAMPLES[dialect].one, EXAMPLES[dialect].both, f"I look.\n{EXAMPLES[dialect].one}"):
         assert find_unparsed(Reply(text), TOOLS) is CallProblem.LEFT_IN_TEXT
@@ -34,7 +34,7 @@ def test_a_call_in_any_notation_is_the_servers(dialect: str) -> None:
     assert (read.tool_calls, read.problem) == ((CALL,), None)
 
 
-@pytest.mark.parametrize(
+@rows(
     "reply",
     [
         Reply("It rains."),
@@ -56,7 +56,7 @@ def test_a_notation_without_a_dialect_and_a_call_that_is_only_announced() -> Non
     assert find_unparsed(Reply("I look.", finish_reason="tool_calls"), TOOLS) is CallProblem.ANNOUNCED
 
 
-@pytest.mark.parametrize(
+@rows(
     "name",
     ["rain<|channel|>commentary", "functions.rain", "rain<|constrain|>json", "functions.rain:0", "rain</function>"],
 )
@@ -86,6 +86,6 @@ def test_a_call_in_another_choice_and_in_the_old_field() -> None:
         assert [(call.name, call.arguments) for call in read.tool_calls] == [("rain", '{"city": "Oslo"}')]
 
 
-@pytest.mark.parametrize("part", [{"type": "tool_use", "name": "rain"}, {"type": "image", "data": ""}, 7, None])
+@rows("part", [{"type": "tool_use", "name": "rain"}, {"type": "image", "data": ""}, 7, None])
 def test_content_of_an_unknown_kind_is_the_providers(part: object) -> None:
     assert isinstance(completion({"content": [part]}), AttemptFailure)

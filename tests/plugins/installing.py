@@ -23,7 +23,8 @@ def install(package: Path, site: Path) -> None:
     metadata = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
     metadata.mkdir(parents=True)
     named = f"Name: {project['name']}\nVersion: {project['version']}\n"
-    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\n{named}")
+    about = f"Summary: {project['description']}\n" if "description" in project else ""
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\n{named}{about}")
     points = project["entry-points"]["toolgauge.benchmarks"]
     lines = "".join(f"{name} = {value}\n" for name, value in points.items())
     (metadata / "entry_points.txt").write_text(f"[toolgauge.benchmarks]\n{lines}")

@@ -17,9 +17,9 @@ from toolgauge.analysis.show import show
 from toolgauge.api import make_site
 from toolgauge.benchmarks import registry
 from toolgauge.benchmarks.catalogue import CATALOGUE, source
+from toolgauge.benchmarks.conversation.simple import SimpleBenchmark, Wrong, play
 from toolgauge.benchmarks.dialogues.benchmark import MINI
 from toolgauge.benchmarks.registry import reason_texts
-from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, play
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
 from toolgauge.data.files import DataSource, RemoteFile

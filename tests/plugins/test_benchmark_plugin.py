@@ -22,6 +22,8 @@ empty = "broken_bench:Empty"
 raising = "broken_bench:Raising"
 renamed = "broken_bench:Raising"
 mini = "broken_bench:Raising"
+exits = "broken_bench.exits:Any"
+sleeps = "broken_bench.sleeps:Any"
 [tool.setuptools]
 packages = ["broken_bench"]
 """
@@ -91,7 +93,7 @@ def test_analyse_and_compare(use: Run) -> None:
 
 
 def test_data(runs: Path, site: Path, use: Run) -> None:
-    assert "Phone book" in use("data", "list")
+    assert "toolgauge-phone-book 0.1.0" in use("data", "list")
     assert "no problems" in use("data", "check", "phone-book")
     (runs / "odd.jsonl").write_text('{"id": "a/b", "question": "?", "expected": []}\n')
     done = toolgauge(runs, site, "data", "check", "odd.jsonl", "--format", "phone-book")
@@ -106,11 +108,12 @@ def test_its_own_option(runs: Path, site: Path, use: Run) -> None:
     assert manifest["manner"] == "helpful"
     said = json.loads((runs / "helpful" / "trajectories.jsonl").read_text().splitlines()[0])
     assert said["steps"][0]["messages"][0]["role"] == "system"
-    assert "phone-book: Ask as it is" in " ".join(use("run", "--help").replace("│", " ").split())
+    assert "phone-book: Ask as it is" in " ".join(use("run", "phone-book", "--help").replace("│", " ").split())
+    assert "Ask as it is" not in use("run", "--help"), "nothing is imported that nobody names"
     use("report", "helpful", "--out", "helpful-pages")
     assert any("helpful" in page.read_text() for page in (runs / "helpful-pages").rglob("*.html"))
     for arguments, complaint in (
-        (("mini", "--manner", "helpful"), "--manner: mini has no such option"),
+        (("mini", "--manner", "helpful"), "No such option: --manner"),
         (("phone-book", "--history", "own"), "--history: phone-book has no such option"),
         (("phone-book", "--manner", "rude"), "rude"),
         (("phone-book", "--out", "helpful", "--limit", "2"), "manner"),
@@ -126,6 +129,8 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (package / "pyproject.toml").write_text(BROKEN)
     (package / "broken_bench").mkdir()
     (package / "broken_bench" / "__init__.py").write_text(CODE)
+    (package / "broken_bench" / "exits.py").write_text("raise SystemExit(3)\n")
+    (package / "broken_bench" / "sleeps.py").write_text("open('imported', 'w').close()\n")
     install(PHONE_BOOK, folder)
     install(package, folder)
     return folder
@@ -134,10 +139,11 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("absent", "cannot load the package toolgauge-broken 3.2.1 (AttributeError"),
+        ("absent", "cannot load the package toolgauge-broken 3.2.1: AttributeError"),
         ("empty", "toolgauge-broken 3.2.1: not a benchmark; missing name, headline"),
         ("renamed", "the package toolgauge-broken 3.2.1 registers it as 'renamed'"),
-        ("raising", "benchmark 'raising' (toolgauge-broken 3.2.1) failed: KeyError: 'oh\\x1b[31m'"),
+        ("raising", "benchmark 'raising' (toolgauge-broken 3.2.1) failed: KeyError: 'oh\\x1b[31m' (__init__.py:"),
+        ("exits", "benchmark 'exits': cannot load the package toolgauge-broken 3.2.1: SystemExit: 3 (exits.py:1)"),
     ],
 )
 def test_a_broken_package_is_one_line(broken: Path, tmp_path: Path, name: str, said: str) -> None:
@@ -154,5 +160,15 @@ def test_other_benchmarks_work_beside_a_broken_package(broken: Path, tmp_path: P
     assert toolgauge(tmp_path, broken, "report", "mini", "phone-book", "--out", "pages").returncode == 0
     listed = toolgauge(tmp_path, broken, "data", "list")
     assert listed.returncode == 0
-    assert "Phone book" in listed.stdout
-    assert listed.stderr.count("toolgauge-broken 3.2.1") >= 3
+    assert "toolgauge-phone-book 0.1.0" in listed.stdout
+    assert "toolgauge-broken 3.2.1" in listed.stdout
+
+
+def test_what_nobody_names_is_not_imported(broken: Path, tmp_path: Path) -> None:
+    """One that sleeps would hold up every command."""
+    for arguments in (("data", "list"), ("--help",), ("run", "--help"), ("run", "mini", "-m", "builtin/oracle")):
+        done = toolgauge(tmp_path, broken, *arguments)
+        assert done.returncode == 0, done.stderr
+        assert not (tmp_path / "imported").exists()
+    toolgauge(tmp_path, broken, "run", "sleeps", "-m", "builtin/oracle")
+    assert (tmp_path / "imported").exists()

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import toolgauge
+from toolgauge.benchmarks.conversation import SimpleBenchmark
 from toolgauge.benchmarks.options import BenchmarkOptions
-from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark
 from toolgauge.errors import ToolgaugeError
 
 

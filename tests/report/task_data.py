@@ -18,8 +18,8 @@ from toolgauge.chat import Reply, Request
 from toolgauge.episode import Trajectory, drive
 from toolgauge.models.builtin.models import noisy
 from toolgauge.report.page import RunEntry, Site, entries_of
-from toolgauge.report.page_data import FOLDER as DATA
 from toolgauge.report.pages.tasks import write_data
+from toolgauge.report.site_folder import FOLDER as DATA
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.results import open_run, open_runs
 from toolgauge.runs.manifest import new_manifest

@@ -90,14 +90,6 @@ def test_data_files_hold_what_was_compared(site: Site, folder: Path, pair: tuple
         assert {(one.table, one.row) for one in scoring.significant} <= certain
 
 
-@pytest.mark.parametrize(
-    ("bounds", "better"),
-    [((0.1, 0.3), Better.SECOND), ((-0.3, -0.1), Better.FIRST), ((-0.1, 0.3), Better.UNCLEAR), (None, Better.UNCLEAR)],
-)
-def test_the_interval_decides(bounds: tuple[float, float] | None, better: Better) -> None:
-    assert better_run(bounds) is better
-
-
 def test_ranks_terminal_and_page_give_one_verdict(site: Site, folder: Path) -> None:
     """By the measure that the benchmark declares: the board's ranking, the pair's page, and what `compare` prints."""
     for board, own in site.comparisons.items():
@@ -172,15 +164,3 @@ def test_boards_rank_by_the_intervals_that_were_compared(site: Site) -> None:
                 tables = content.scorings[scoring].tables
                 assert found
                 assert all(tables[table][row].ci95 == bounds for (table, row), bounds in found.items())
-
-
-def test_exchanged_runs_give_the_mirror_image_that_the_page_shows(site: Site) -> None:
-    """What pairs.js makes of a data file is what comparing the other way round gives."""
-    a, b = (side_of(entry.run) for entry in site.entries[:2])
-    one, other = compare_runs(a, b).scorings["exact"], compare_runs(b, a).scorings["exact"]
-    assert (one.fixed, one.broken) == (other.broken, other.fixed)
-    for table, rows in one.tables.items():
-        for name, row in rows.items():
-            turned = other.tables[table][name]
-            assert (row.a, row.b, row.p, row.p_holm) == (turned.b, turned.a, turned.p, turned.p_holm)
-            assert row.ci95 is None or turned.ci95 == pytest.approx((-row.ci95[1], -row.ci95[0]), abs=2e-6)

@@ -253,12 +253,6 @@ def test_figures_of_several_runs_are_one_picture_each(runs: dict[str, Path], tmp
     assert {"builtin/noisy", "builtin/silent", "chat · turn 4"} <= set(texts)
 
 
-def test_latex_has_the_figures_as_tables(runs: dict[str, Path], made: Exporter) -> None:
-    text = made("latex", "noisy", "silent").read_text()
-    for heading in ("WildToolBench, Figure 6", "(WildToolBench, Figure 7)", "type by turn", "tasks back"):
-        assert heading in text
-
-
 def test_the_originals_table_of_details(runs: dict[str, Path], tmp_path: Path) -> None:
     """17 columns, texts or indented JSON; optimal by names and steps alone, wrong arguments count as called."""
     run = open_run(runs["noisy"])

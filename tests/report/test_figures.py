@@ -16,7 +16,7 @@ from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.locale import plain
 from toolgauge.report.display import display_of
 from toolgauge.report.figures import figure_files, rate_chart, svg_file, text_width
-from toolgauge.report.marks import DotChart, HeatTable, Kind, Scatter, axis, dots, plane
+from toolgauge.report.marks import DotChart, HeatTable, Kind, Scatter
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>{{7*7}}\u202e\x1b\uffff\ud800'\"]); \n</svg><image href='http://a.example/'/>"
@@ -61,12 +61,6 @@ def test_every_figure_is_a_file_that_stands_alone(make: Any, language: str) -> N
             assert set(links) <= ids, name
 
 
-def test_which_figures_benchmarks_have() -> None:
-    assert list(figure_files(full(), "exact", "en")) == NAMES
-    assert list(figure_files(ace(), "released", "zh")) == ["groups", "categories", "errors"]
-    assert figure_files(full(), "no such scoring", "en") == {}
-
-
 def test_numbers_of_figures_are_those_of_the_metrics() -> None:
     content = full()
     tables, drawn = content.scorings["tables"], charts(content, "tables")
@@ -94,21 +88,6 @@ def test_numbers_of_figures_are_those_of_the_metrics() -> None:
     routes = content.figures["tables"].routes
     assert [len(row.cells) for row in drawn["routes"].rows] == [4, 16, 64, 256]
     assert [cell.share for cell in drawn["routes"].rows[1].cells] == [mean or 0 for mean in routes[1]]
-
-
-def test_a_file_holds_the_drawings_of_the_pages() -> None:
-    drawn = charts(full(), "tables")
-    place = {"x": 1, "y": 1, "width": 1}
-    inside = re.compile(r"^<svg[^>]*>(.*)</svg>$", re.S)
-    accuracy: DotChart = drawn["accuracy"]
-    text = svg_file(accuracy, "")
-    for page in (axis(accuracy.scale), *(dots(row, accuracy.scale) for row in accuracy.rows)):
-        found = inside.match(page)
-        assert found
-        assert found[1] in text
-    found = inside.match(plane(drawn["transitions"], **place))
-    assert found
-    assert found[1] in svg_file(drawn["transitions"], "")
 
 
 def test_hostile_names_are_text_and_nothing_else() -> None:

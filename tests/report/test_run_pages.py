@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cache
 from urllib.parse import parse_qsl
@@ -19,10 +18,9 @@ from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_COLUMNS
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.report.comparisons import write_comparisons
-from toolgauge.report.figures import count_text
 from toolgauge.report.marks import Kind
-from toolgauge.report.page import RunEntry, Site, entries_of, headline_scoring
-from toolgauge.report.pages import comparison, overview, run
+from toolgauge.report.page import RunEntry, Site, entries_of
+from toolgauge.report.pages import comparison, run
 from toolgauge.report.pages.effort import ScoredCost, score_against_cost
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder
@@ -84,31 +82,6 @@ def shown(rate: Rate | None) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("number", range(5))
-def test_tables_equal_the_metrics(site: Site, pages: Pages, number: int, language: str) -> None:
-    entry = site.entries[number]
-    metrics, found = entry.run.metrics, 0
-    for scoring in metrics.scorings:
-        page = pages.read(entry.page_in(scoring), language)
-        assert page.one("div", kind="bar-of-page").attributes["data-scoring"] == scoring
-        for table in page.every("table", kind="rates"):
-            for row in table.one("tbody").every("tr"):
-                rate = metrics.scorings[scoring][row.attributes["data-table"]][row.attributes["data-row"]]
-                value, *drawing, total = row.every("td")
-                assert (value.text.strip(), total.text) == (shown(rate), count_text(rate.total))
-                _check_drawing(drawing, rate)
-                found += 1
-    assert found >= 60 * len(metrics.scorings) if entry.benchmark == "mini" else found > 20
-
-
-def _check_drawing(cells: list[Element], rate: Rate) -> None:
-    """A dot at its rate, in percent of the width, on a scale from 0 to 100%."""
-    for cell in cells:
-        for dot in cell.every("svg", kind="at"):
-            assert float(dot.attributes["x"].rstrip("%")) == pytest.approx(100 * (rate.value or 0), abs=0.01)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_sentence_has_the_number_its_interval_and_the_main_cause(
     site: Site, pages: Pages, language: str
 ) -> None:
@@ -142,23 +115,6 @@ def test_the_causes_have_the_points_that_error_analysis_finds(site: Site, pages:
         assert [item.attributes["data-mistake"] for item in causes] == [loss.mistake for loss in found.losses]
         assert {link.text for link in examples} <= ids
         assert all(link.attributes["href"].startswith(f"../runs/{entry.slug}-task.html#") for link in examples)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_front_page_has_the_main_cause_of_each_run_as_its_own_page_has_it(site: Site, language: str) -> None:
-    (page,) = overview.pages(site, language)
-    lists = read(render(page, language, site)).every("ul", kind="causes")
-    said = {item.every("a")[0].attributes["href"]: item for part in lists for item in part.every("li")}
-    assert said.keys() == {entry.page for entry in site.entries}
-    for entry in site.entries:
-        found = site.failures(entry, headline_scoring(entry.run.metrics)).losses
-        first = found.losses[0]
-        item = said[entry.page]
-        assert item.every("a")[1].text == title(first.mistake, language)
-        chosen = dict(parse_qsl(item.every("a")[1].attributes["href"].partition("#")[2]))
-        assert chosen["mistake"] == first.mistake
-        numbers = {f"{first.points:.1f}", f"{found.points:.1f}"}
-        assert set(re.findall(r"\d+\.\d", item.every("span")[0].text)) == numbers
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -205,27 +161,6 @@ def test_a_link_leads_to_as_many_tasks_as_its_row_counts(site: Site, pages: Page
             assert counts[name] == entry.run.metrics.scorings[scoring][table][name].correct
             checked += 1
     assert checked > 20
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_tasks_that_scorings_judge_differently_are_listed(site: Site, pages: Pages, language: str) -> None:
-    listed = 0
-    for entry in (site.entries[0], site.entries[3]):
-        for scoring in entry.run.metrics.scorings:
-            differ = entry.run.metrics.differences[scoring]
-            for other in pages.read(entry.page_in(scoring), language).every("details", kind="differing"):
-                tasks = [item for part in other.every("ul", kind="tasks") for item in part.every("li")]
-                assert len(tasks) == differ[other.attributes["data-other"]]
-                listed += len(tasks)
-    assert listed
-
-
-def test_effort_equals_the_metrics(site: Site, pages: Pages) -> None:
-    entry = site.entries[0]
-    (row,) = pages.read(entry.page, "en").every("tr", data_amount="steps")
-    steps = entry.run.metrics.effort.amounts["steps"]
-    cells = [float(cell.text.replace(",", "")) for cell in row.every("td")]
-    assert cells == pytest.approx([steps.total, steps.per_task, steps.per_correct_task["exact"]], rel=1e-3)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

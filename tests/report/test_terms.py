@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from toolgauge.report.rendering import environment
-from toolgauge.report.terms import PageTerms
+from toolgauge.report.rendering import PageTerms, environment
 
 
 def terms(language: str = "en", root: str = "../") -> PageTerms:

@@ -13,11 +13,11 @@ import pytest
 from starlette.testclient import TestClient
 
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.review.access import PROOF, Hosts, digest, proof
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
-from toolgauge.review.originals import open_originals
-from toolgauge.review.server.access import PROOF, Hosts, digest, proof
-from toolgauge.review.server.app import ReviewServer
+from toolgauge.review.server import ReviewServer
+from toolgauge.review.store import open_originals
 
 PEOPLE = ("Ada", "Bo", "Cy")
 """Ada leads."""

@@ -19,8 +19,8 @@ from urllib.parse import quote, urlsplit
 import msgspec
 
 from tests.end_to_end.playing import command, start
-from toolgauge.review.journal import JOURNAL
-from toolgauge.review.server.access import PROOF, cookie_name, proof, read_links
+from toolgauge.review.access import PROOF, cookie_name, proof, read_links
+from toolgauge.review.store import JOURNAL
 
 Json = dict[str, Any]
 LOST = (OSError, http.client.HTTPException, ValueError)

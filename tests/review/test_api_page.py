@@ -10,14 +10,14 @@ from starlette.routing import Route
 
 from tests.docs.pages import ROOT
 from tests.review.conftest import OpenDesk
-from toolgauge.review import commands, edits, events
-from toolgauge.review.server.access import Hosts
-from toolgauge.review.server.app import ReviewServer
+from toolgauge.review import commands, events
+from toolgauge.review.access import Hosts
+from toolgauge.review.server import ReviewServer
 
 PAGE = (ROOT / "docs" / "review.md").read_text(encoding="utf-8")
 OF_ALL = {"key", "number", "at", "who"}
 """Fields that the page tells once."""
-KINDS: tuple[object, ...] = (commands.AnyCommand, edits.AnyEdit, events.AnyEvent)
+KINDS: tuple[object, ...] = (commands.AnyCommand, commands.AnyEdit, events.AnyEvent)
 
 
 @pytest.mark.parametrize("kind", [one for union in KINDS for one in typing.get_args(union)])

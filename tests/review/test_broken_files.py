@@ -13,12 +13,12 @@ from tests.review.conftest import ask
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.chat import Json
 from toolgauge.errors import DataError
+from toolgauge.review.access import PROOF, Hosts, digest, proof
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Decided, Outcome, PersonAdded
 from toolgauge.review.export import prepared
-from toolgauge.review.originals import MOST_NAMED, open_originals
-from toolgauge.review.server.access import PROOF, Hosts, digest, proof
-from toolgauge.review.server.app import ReviewServer
+from toolgauge.review.server import ReviewServer
+from toolgauge.review.store import MOST_NAMED, open_originals
 
 MINI = MINI_FILE.read_text("utf-8").splitlines()
 

@@ -14,20 +14,19 @@ from tests.review.conftest import PEOPLE, OpenDesk
 from tests.sizes import sized
 from toolgauge.data.session import Reference, TaskType
 from toolgauge.errors import StoreError
-from toolgauge.review import commands, edits
+from toolgauge.review import commands
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Edited, Fault, Outcome
-from toolgauge.review.handlers import do
-from toolgauge.review.journal import JOURNAL, read_journal
-from toolgauge.review.refusals import Forbidden, Refused, Stale
+from toolgauge.review.events import Edited, Fault, Forbidden, Outcome, Refused, Stale
+from toolgauge.review.handling import do
 from toolgauge.review.rounds import rounds_report
 from toolgauge.review.state import ReviewState, SessionStatus
+from toolgauge.review.store import JOURNAL, read_journal
 
 FIRST, SECOND = "mini_0", "mini_1"
 
 
-def utterance(text: str, task: int = 0) -> tuple[edits.AnyEdit, ...]:
-    return (edits.SetUtterance(task=task, text=text),)
+def utterance(text: str, task: int = 0) -> tuple[commands.AnyEdit, ...]:
+    return (commands.SetUtterance(task=task, text=text),)
 
 
 def edit(desk: Desk, text: str, who: str = "Ada", session: str = FIRST, task: int = 0, key: str = "") -> Edited:
@@ -135,18 +134,17 @@ def drawn_command(desk: Desk, who: str, draw: random.Random) -> commands.AnyComm
     task = draw.randrange(5)
     kind = draw.randrange(9)
     if kind < 3:
-        changed: list[edits.AnyEdit] = [
-            edits.SetUtterance(task=task, text=draw.choice("abc")),
-            edits.SetType(task=task, type=draw.choice(list(TaskType))),
-            edits.SetReference(task=task, reference=draw.choice(list(Reference))),
-            edits.SetArguments(task=task, call=0, arguments={"city": draw.choice("xyz")}),
-            edits.SetDependencies(task=task, call=1, after=(draw.randrange(3),)),
-            edits.SetResult(task=task, call=0, result=draw.choice(["", "so", 3, None])),
-            edits.SetTool(task=task, call=0, name="get_weather"),
-            edits.SetAnswer(task=task, call=0, text="Oslo"),
-            edits.AddCall(task=task, call=draw.randrange(3), name="f", arguments={}, after=(draw.randrange(2),)),
-            edits.RemoveCall(task=task, call=draw.randrange(3)),
-            edits.ConfirmDependency(task=task, call=1, before=0, confirmed=draw.random() < 0.5),
+        changed: list[commands.AnyEdit] = [
+            commands.SetUtterance(task=task, text=draw.choice("abc")),
+            commands.SetType(task=task, type=draw.choice(list(TaskType))),
+            commands.SetReference(task=task, reference=draw.choice(list(Reference))),
+            commands.SetArguments(task=task, call=0, arguments={"city": draw.choice("xyz")}),
+            commands.SetDependencies(task=task, call=1, after=(draw.randrange(3),)),
+            commands.SetResult(task=task, call=0, result=draw.choice(["", "so", 3, None])),
+            commands.SetTool(task=task, call=0, name="get_weather"),
+            commands.SetAnswer(task=task, call=0, text="Oslo"),
+            commands.AddCall(task=task, call=draw.randrange(3), name="f", arguments={}, after=(draw.randrange(2),)),
+            commands.RemoveCall(task=task, call=draw.randrange(3)),
         ]
         return commands.Edit(session=session, base=base, edits=(draw.choice(changed),))
     others: list[commands.AnyCommand] = [

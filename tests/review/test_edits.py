@@ -18,13 +18,12 @@ from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import ASK, FINAL, Reference, Session, TaskType
 from toolgauge.data.sessions import language_prefix, session_from
 from toolgauge.errors import DataError
-from toolgauge.review import commands, edits
-from toolgauge.review.applying import edited, messages
+from toolgauge.review import commands
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Outcome
-from toolgauge.review.handlers import do
-from toolgauge.review.originals import Originals, open_originals
-from toolgauge.review.refusals import Refused
+from toolgauge.review.editing import edited, messages
+from toolgauge.review.events import Outcome, Refused
+from toolgauge.review.handling import do
+from toolgauge.review.store import Originals, open_originals
 from toolgauge.review.warnings import warnings
 
 Record = dict[str, Any]
@@ -56,23 +55,23 @@ def sources(made: Originals, shared: Path) -> list[Originals]:
 def test_what_stands_there_already_changes_nothing(made: Originals, shared: Path) -> None:
     def check(record: Record, session: Session) -> None:
         for task in session.tasks:
-            same: list[edits.AnyEdit] = [
-                edits.SetUtterance(task=task.index, text=task.utterance),
-                edits.SetType(task=task.index, type=task.type),
+            same: list[commands.AnyEdit] = [
+                commands.SetUtterance(task=task.index, text=task.utterance),
+                commands.SetType(task=task.index, type=task.type),
             ]
             if task.index:
-                same.append(edits.SetReference(task=task.index, reference=task.reference))
+                same.append(commands.SetReference(task=task.index, reference=task.reference))
             for call in task.calls:
                 at: dict[str, Any] = {"task": task.index, "call": call.index}
                 same += [
-                    edits.SetArguments(**at, arguments=call.arguments),
-                    edits.SetDependencies(**at, after=call.after),
-                    edits.SetResult(**at, result=call.observation),
+                    commands.SetArguments(**at, arguments=call.arguments),
+                    commands.SetDependencies(**at, after=call.after),
+                    commands.SetResult(**at, result=call.observation),
                 ]
                 if call.name == ASK:
-                    same.append(edits.SetAnswer(**at, text=call.user_input or ""))
+                    same.append(commands.SetAnswer(**at, text=call.user_input or ""))
                 elif call.name != FINAL:
-                    same.append(edits.SetTool(**at, name=call.name))
+                    same.append(commands.SetTool(**at, name=call.name))
             assert edited(record, session.language, same) == record
 
     for originals in sources(made, shared):
@@ -80,7 +79,7 @@ def test_what_stands_there_already_changes_nothing(made: Originals, shared: Path
 
 
 @st.composite
-def an_edit(draw: st.DrawFn, session: Session) -> edits.AnyEdit:
+def an_edit(draw: st.DrawFn, session: Session) -> commands.AnyEdit:
     """Any edit, mostly one that fits."""
     task = draw(st.sampled_from(session.tasks))
     at: dict[str, Any] = {"task": task.index, "call": draw(st.integers(0, len(task.calls)))}
@@ -88,18 +87,17 @@ def an_edit(draw: st.DrawFn, session: Session) -> edits.AnyEdit:
     arguments = draw(st.sampled_from([call.arguments for call in task.calls] + [{}, {"x": [1, 1.0, None]}]))
     after = tuple(draw(st.lists(st.integers(0, len(task.calls)), max_size=3)))
     name = draw(st.sampled_from([session.tools[0].name, session.tools[-1].name, "nothing", ASK, FINAL]))
-    drawn: list[edits.AnyEdit] = [
-        edits.SetUtterance(task=task.index, text=text),
-        edits.SetType(task=task.index, type=draw(st.sampled_from(TaskType))),
-        edits.SetReference(task=task.index, reference=draw(st.sampled_from(Reference))),
-        edits.SetArguments(**at, arguments=arguments),
-        edits.SetTool(**at, name=name),
-        edits.SetResult(**at, result=draw(st.sampled_from([text, None, {"a": [text]}, 1.0]))),
-        edits.SetAnswer(**at, text=text),
-        edits.SetDependencies(**at, after=after),
-        edits.ConfirmDependency(**at, before=draw(st.integers(0, 3)), confirmed=draw(st.booleans())),
-        edits.AddCall(**at, name=name, arguments=arguments, after=after, result=text, answer=text),
-        edits.RemoveCall(**at),
+    drawn: list[commands.AnyEdit] = [
+        commands.SetUtterance(task=task.index, text=text),
+        commands.SetType(task=task.index, type=draw(st.sampled_from(TaskType))),
+        commands.SetReference(task=task.index, reference=draw(st.sampled_from(Reference))),
+        commands.SetArguments(**at, arguments=arguments),
+        commands.SetTool(**at, name=name),
+        commands.SetResult(**at, result=draw(st.sampled_from([text, None, {"a": [text]}, 1.0]))),
+        commands.SetAnswer(**at, text=text),
+        commands.SetDependencies(**at, after=after),
+        commands.AddCall(**at, name=name, arguments=arguments, after=after, result=text, answer=text),
+        commands.RemoveCall(**at),
     ]
     return draw(st.sampled_from(drawn))
 
@@ -125,7 +123,7 @@ def test_a_session_stays_a_session(made: Originals, shared: Path, data: st.DataO
         finally:
             assert record == before, "an edit leaves what it is made of alone"
         record = after
-        list(warnings(session_from(record, language), "zh"))
+        list(warnings(session_from(record, language)))
     side = {f"{prefix}{name}" for name in ("tasks", "task_types", "turn_subtypes", "answer_list", "messages")}
     assert {key for key in {*record, *original} if record.get(key) != original.get(key)} <= side
     if original.get(f"{prefix}messages") == messages(original, prefix):
@@ -137,7 +135,7 @@ def test_annotations_of_places_that_are_gone_go_with_them() -> None:
     record = originals.record("mini_2")
     before = record["english_answer_list"][2][1]
     assert "compare" in before
-    after = edited(record, "en", [edits.SetArguments(task=2, call=1, arguments={"booking_ref": "QX7T2M"})])
+    after = edited(record, "en", [commands.SetArguments(task=2, call=1, arguments={"booking_ref": "QX7T2M"})])
     assert "compare" not in after["english_answer_list"][2][1]
     session_from(after, "en")
 
@@ -146,7 +144,7 @@ def test_an_edit_of_an_approved_task_drops_what_was_made_behind_it(made: Origina
     name = next(iter(made.tasks))
     with closing(Desk(tmp_path / "review", made)) as desk:
         do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
-        edit = commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text="?"),))
+        edit = commands.Edit(session=name, base=0, edits=(commands.SetUtterance(task=0, text="?"),))
         assert do(desk, "Ada", edit).tasks == 1  # type: ignore[union-attr]
         session = desk.read(name, desk.session(name).common)
         assert [task.utterance for task in session.tasks] == ["?"]
@@ -161,11 +159,11 @@ def test_a_label_of_an_approved_task_drops_nothing(made: Originals, tmp_path: Pa
     with closing(Desk(tmp_path / "review", made)) as desk:
         do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
         task = desk.read(name, desk.session(name).common).tasks[0]
-        same = commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text=task.utterance),))
+        same = commands.Edit(session=name, base=0, edits=(commands.SetUtterance(task=0, text=task.utterance),))
         with pytest.raises(Refused, match="nothing was changed"):
             do(desk, "Ada", same)
         other = next(one for one in TaskType if one is not task.type)
-        edit = commands.Edit(session=name, base=0, edits=(edits.SetType(task=0, type=other),))
+        edit = commands.Edit(session=name, base=0, edits=(commands.SetType(task=0, type=other),))
         assert do(desk, "Ada", edit).tasks == made.tasks[name]  # type: ignore[union-attr]
 
 
@@ -173,7 +171,7 @@ def test_an_edit_of_other_sessions_drops_nothing(tmp_path: Path) -> None:
     with closing(Desk(tmp_path / "review", open_originals(MINI_FILE, "en"))) as desk:
         name = next(name for name, tasks in desk.originals.tasks.items() if tasks > 1)
         do(desk, "Ada", commands.Decide(session=name, base=0, outcome=Outcome.APPROVED))
-        event = do(desk, "Ada", commands.Edit(session=name, base=0, edits=(edits.SetUtterance(task=0, text="?"),)))
+        event = do(desk, "Ada", commands.Edit(session=name, base=0, edits=(commands.SetUtterance(task=0, text="?"),)))
         assert event.tasks == desk.originals.tasks[name]  # type: ignore[union-attr]
 
 
@@ -184,11 +182,11 @@ def test_an_edit_withdraws_what_the_judge_objected_to_in_the_words_before(made: 
     record["origin"]["judged"] = [dict(objection), dict(objection), None][: len(record["origin"]["judged"])]
     session = session_from(record, made.language)
     last = session.tasks[-1]
-    reply = edits.SetResult(task=last.index, call=len(last.calls) - 1, result="Something else.")
-    same = edits.SetUtterance(task=last.index, text=last.utterance)
+    reply = commands.SetResult(task=last.index, call=len(last.calls) - 1, result="Something else.")
+    same = commands.SetUtterance(task=last.index, text=last.utterance)
     assert edited(record, made.language, [same])["origin"] == record["origin"]
     first, second = edited(record, made.language, [reply])["origin"]["judged"]
     assert first == objection
     assert second == objection | {"answer_agrees": True, "answer_reason": "edited since"}
-    asked = edited(record, made.language, [edits.SetUtterance(task=last.index, text=last.utterance + "!")])
+    asked = edited(record, made.language, [commands.SetUtterance(task=last.index, text=last.utterance + "!")])
     assert asked["origin"]["judged"][1]["needs_earlier"] is True

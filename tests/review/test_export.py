@@ -16,21 +16,19 @@ from tests.review.test_desk import decide, edit
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import TaskType
 from toolgauge.errors import UsageError
-from toolgauge.review import commands, edits
+from toolgauge.review import commands
+from toolgauge.review.access import PROOF, Hosts, digest, proof
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Outcome, PersonAdded
 from toolgauge.review.export import CORRECTIONS, SESSIONS, prepared, write
-from toolgauge.review.handlers import do
-from toolgauge.review.originals import open_originals
-from toolgauge.review.server.access import PROOF, Hosts, digest, proof
-from toolgauge.review.server.app import ReviewServer
+from toolgauge.review.handling import do
+from toolgauge.review.server import ReviewServer
+from toolgauge.review.store import open_originals
 
 FILES = (
     "sessions.jsonl",
     "corrections.jsonl",
     "card.json",
-    "README.md",
-    "README.zh-CN.md",
     "openai.jsonl",
     "sharegpt.jsonl",
 )
@@ -86,8 +84,7 @@ def test_what_was_rejected_never_leaves(generated: Path, tmp_path: Path, unappro
     assert ids(made.files[SESSIONS]) == [name for name in names if name != names[2]][: 3 if unapproved else 2]
     for content in made.files.values():
         assert names[2].encode() not in content
-    if unapproved:
-        assert b"not yet approved" in made.files["README.md"]
+    assert json.loads(made.files["card.json"])["sessions"] == len(names) - 2 + unapproved
 
 
 def test_an_earlier_export_is_replaced_and_nothing_else(generated: Path, tmp_path: Path) -> None:
@@ -95,11 +92,11 @@ def test_an_earlier_export_is_replaced_and_nothing_else(generated: Path, tmp_pat
     made = prepared(Desk(generated / "sessions.review", originals, is_read_only=True))
     out = tmp_path / "out"
     write(made, out)
-    (out / "README.md").write_text("A card of my own.")
+    (out / SESSIONS).write_text("Sessions of my own.")
     (out / "notes.txt").write_text("mine")
     write(made, out)
-    assert (out / "README.md").read_bytes() == made.files["README.md"]
-    for name in ("card.json", "README.md"):
+    assert (out / SESSIONS).read_bytes() == made.files[SESSIONS]
+    for name in ("card.json", SESSIONS):
         folder = tmp_path / name
         folder.mkdir()
         (folder / name).write_text('{"title": "mine"}')
@@ -115,7 +112,7 @@ def test_an_earlier_export_is_replaced_and_nothing_else(generated: Path, tmp_pat
 def test_the_last_check_names_session_and_place(open_desk: OpenDesk, tmp_path: Path) -> None:
     desk = open_desk()
     name = next(iter(desk.originals.tasks))
-    change = edits.SetType(task=0, type=TaskType.PARALLEL_TOOLS)
+    change = commands.SetType(task=0, type=TaskType.PARALLEL_TOOLS)
     do(desk, "Ada", commands.Edit(session=name, base=0, edits=(change,)))
     decide(desk, "Ada", name)
     made = prepared(desk)
@@ -137,7 +134,7 @@ def test_a_lead_asks_for_the_last_check(open_desk: OpenDesk) -> None:
         client.get("/enter?token=Ada")
         client.headers[PROOF] = proof("Ada")
         assert client.get("/api/export?check=1").status_code == 422
-        change = edits.SetType(task=0, type=TaskType.PARALLEL_TOOLS)
+        change = commands.SetType(task=0, type=TaskType.PARALLEL_TOOLS)
         do(desk, "Ada", commands.Edit(session="mini_0", base=0, edits=(change,)))
         for name in ("mini_0", "mini_1"):
             decide(desk, "Ada", name)

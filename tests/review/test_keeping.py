@@ -14,14 +14,12 @@ from tests.review.test_desk import FIRST, decide, edit, summary
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.review import commands
+from toolgauge.review.access import LINKS, write_links
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import PersonAdded, Settled
-from toolgauge.review.handlers import complete, do
-from toolgauge.review.journal import JOURNAL
-from toolgauge.review.originals import open_originals
-from toolgauge.review.refusals import Refused
-from toolgauge.review.server.access import LINKS, write_links
+from toolgauge.review.events import PersonAdded, Refused, Settled
+from toolgauge.review.handling import complete, do
 from toolgauge.review.state import SessionStatus
+from toolgauge.review.store import JOURNAL, open_originals
 
 
 def test_what_the_disk_may_have_lost_has_not_happened(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,6 +35,30 @@ def test_what_the_disk_may_have_lost_has_not_happened(open_desk: OpenDesk, monke
             edit(desk, "lost", key="k")
     assert summary(desk) == told
     edit(desk, "kept", key="k")
+    told = summary(desk)
+    assert summary(open_desk()) == told
+
+
+def test_a_full_disk_loses_nothing_that_was_answered(open_desk: OpenDesk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It takes half of a line, and then nothing; what was cut short is not in the way of what comes later."""
+    desk = open_desk()
+    edit(desk, "kept", key="before")
+    told, write, taken = summary(desk), os.pwrite, [40]
+
+    def full(descriptor: int, data: bytes, place: int) -> int:
+        if not taken:
+            raise OSError(errno.ENOSPC, "no space left on device")
+        return write(descriptor, data[: taken.pop()], place)
+
+    with monkeypatch.context() as broken:
+        broken.setattr(os, "pwrite", full)
+        for _again in range(3):
+            with pytest.raises(StoreError, match="no space left"):
+                edit(desk, "refused", key="k")
+        assert summary(desk) == told
+    assert summary(open_desk()) == told
+    desk = open_desk()
+    edit(desk, "taken", key="k")
     told = summary(desk)
     assert summary(open_desk()) == told
 

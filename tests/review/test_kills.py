@@ -17,8 +17,8 @@ from tests.review.test_desk import summary
 from tests.sizes import LONG, sized
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.review.desk import Desk
-from toolgauge.review.originals import open_originals
 from toolgauge.review.state import SessionStatus
+from toolgauge.review.store import open_originals
 
 PEOPLE = [f"reviewer {number:02}" for number in range(sized(4, 20))]
 SECONDS = 120.0

@@ -1,37 +1,31 @@
-"""What the queue and the page of a session are told: warnings found beside, differences, who is here."""
+"""What the queue and the page of a session are told: warnings found beside, differences."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from tests.review.conftest import OpenDesk
-from toolgauge.review.commands import Assign, Decide, Edit, Undo
+from toolgauge.review.commands import AddCall, Decide, Edit, RemoveCall, SetArguments, SetUtterance, Undo
 from toolgauge.review.desk import Desk
-from toolgauge.review.edits import AddCall, RemoveCall, SetArguments, SetUtterance
 from toolgauge.review.events import Outcome, Part, PersonAdded, Place
-from toolgauge.review.handlers import do
-from toolgauge.review.originals import open_originals
-from toolgauge.review.server.streams import Streams
+from toolgauge.review.handling import do
+from toolgauge.review.store import open_originals
 from toolgauge.review.survey import Survey
-from toolgauge.review.views.differences import differences_view
-from toolgauge.review.views.queue import QueueLine, QueueView, queue_view, search
-from toolgauge.review.views.session import session_view
+from toolgauge.review.views import QueueLine, differences_view, queue_view, search, session_view
 
 NAME = "mini_0"
 
 
-def seen(desk: Desk, who: str, survey: Survey, since: int = 0, found: int = 0) -> QueueView:
+def seen(desk: Desk, who: str, survey: Survey, since: int = 0, found: int = 0) -> Any:
     return queue_view(desk, desk.state.people[who], survey, "en", since, found)
 
 
 def line(desk: Desk, who: str, survey: Survey, name: str = NAME) -> QueueLine:
-    return next(one for one in seen(desk, who, survey).sessions if one.id == name)
+    found: list[QueueLine] = seen(desk, who, survey)["sessions"]
+    return next(one for one in found if one.id == name)
 
 
 def reword(desk: Desk, who: str, text: str, base: int) -> int:
@@ -57,7 +51,7 @@ def small(tmp_path: Path, *, broken: bool = False) -> Desk:
 def test_kinds_words_and_warnings_are_found_and_follow_edits(tmp_path: Path) -> None:
     desk = small(tmp_path)
     survey = Survey(desk)
-    assert (seen(desk, "Bo", survey).checked, line(desk, "Bo", survey).warnings) == (0, None)
+    assert (seen(desk, "Bo", survey)["checked"], line(desk, "Bo", survey).warnings) == (0, None)
     asyncio.run(survey.find_all())
     first = line(desk, "Bo", survey)
     assert len(first.kinds) == first.tasks
@@ -78,7 +72,7 @@ def test_a_session_that_cannot_be_read_stops_nothing(tmp_path: Path) -> None:
     desk = small(tmp_path, broken=True)
     survey = Survey(desk)
     asyncio.run(survey.find_all())
-    assert seen(desk, "Bo", survey).checked == 3
+    assert seen(desk, "Bo", survey)["checked"] == 3
     assert line(desk, "Bo", survey, "mini_1").warnings == {"data": 1}
 
 
@@ -105,41 +99,7 @@ def test_history_tells_places_and_what_was_taken_back(open_desk: OpenDesk) -> No
     undone = do(desk, "Bo", Undo(session=NAME, base=number)).number
     do(desk, "Bo", Decide(session=NAME, base=undone, outcome=Outcome.APPROVED, tasks=1))
     view = session_view(desk, desk.state.people["Bo"], NAME, [])
-    edit, undo, decided = view.history
-    assert (edit.places, edit.undone, undo.undoes) == ([Place(Part.UTTERANCE, 0)], undone, number)
-    assert (decided.tasks, view.approved) == (1, 1)
-    assert view.decision is not None
-    assert (view.decision.who, view.decision.holds, view.last) == ("Bo", True, decided.number)
-
-
-async def told(stream: AsyncIterator[bytes]) -> dict[str, Any]:
-    """The next message about who is here."""
-    async for message in stream:
-        if message.startswith(b"event: here"):
-            found: dict[str, Any] = json.loads(message.partition(b"data: ")[2])
-            return found
-    raise AssertionError("the stream ended")
-
-
-@pytest.mark.parametrize("blind", [False, True])
-def test_people_at_a_session_are_told_of_each_other(open_desk: OpenDesk, blind: bool) -> None:
-    desk = open_desk()
-    if blind:
-        do(desk, "Ada", Assign(sessions={NAME: ("Bo", "Cy")}))
-
-    async def meet() -> tuple[dict[str, Any], dict[str, Any]]:
-        streams = Streams(desk)
-        one, other = (streams.stream(who, desk.state.number, NAME) for who in ("Bo", "Cy"))
-        assert (await told(one))["count"] == 0
-        await other.__anext__()
-        arriving = asyncio.create_task(told(one))
-        await told(other)
-        arrived = await arriving
-        leaving = asyncio.create_task(told(one))
-        await asyncio.sleep(0)
-        await other.aclose()  # type: ignore[attr-defined]
-        return arrived, await leaving
-
-    arrived, left = asyncio.run(meet())
-    assert arrived == {"session": NAME, "count": 1, "names": [] if blind else ["Cy"]}
-    assert left["count"] == 0
+    edit, undo, decided = view["history"]
+    assert (edit["places"], edit["undone"], undo["undoes"]) == ([Place(Part.UTTERANCE, 0)], undone, number)
+    assert (decided["tasks"], view["approved"]) == (1, 1)
+    assert (view["decision"]["who"], view["decision"]["holds"], view["last"]) == ("Bo", True, decided["number"])

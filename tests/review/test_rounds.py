@@ -17,9 +17,8 @@ from tests.review.test_desk import FIRST, decide, edit
 from tests.review.test_team import joined
 from toolgauge.review import commands, rounds
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import Decided, Fault, Inspected, Outcome, Part, Place, RoundDrawn
-from toolgauge.review.handlers import do
-from toolgauge.review.refusals import Forbidden
+from toolgauge.review.events import Decided, Fault, Forbidden, Inspected, Outcome, Part, Place, RoundDrawn
+from toolgauge.review.handling import do
 from toolgauge.review.rounds import Next, RoundResult, inspected, left, next_step, rounds_report, to_mend
 from toolgauge.review.state import ReviewState, SessionStatus
 

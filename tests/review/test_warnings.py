@@ -21,7 +21,7 @@ def spoiled(spoil: Spoil, number: int = 0) -> list[Warned]:
     """The warnings of a session of the embedded benchmark that is spoiled."""
     record = json.loads(MINI_FILE.read_text("utf-8").splitlines()[number])
     spoil(record)
-    return list(warnings(session_from(record, "en"), "en"))
+    return list(warnings(session_from(record, "en")))
 
 
 def last(record: Json) -> Json:
@@ -62,7 +62,9 @@ def test_what_the_judge_objected_to_stands_where_it_is() -> None:
         record.setdefault("origin", {})["judged"] = [first, later, {"nonsense": True}, None]
 
     found = {
-        (one.source, one.place.part, one.place.task): one.message for one in spoiled(judged) if "judge" in one.message
+        (one.source, one.place.part, one.place.task): str(one.message)
+        for one in spoiled(judged)
+        if "judge" in str(one.message)
     }
     assert set(found) == {
         ("answer", Part.REPLY, 0), ("values", Part.CALL, 0), ("context", Part.UTTERANCE, 1),

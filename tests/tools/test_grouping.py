@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.rows import rows
 from toolgauge.chat import Tool, ToolFacts
 from toolgauge.tools.grouping import split, together
 
@@ -30,7 +30,7 @@ def names(groups: list[list[Tool]]) -> list[list[str]]:
 OTHERS = [tool(f"ping_{letter}") for letter in "abcd"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("reader", "lister"),
     [
         (tool("read_messages", "channel_id"), tool("list_channels")),

@@ -42,10 +42,6 @@ def one(schema: Any) -> list[dict[str, Any]]:
     return tool({"type": "object", "properties": {"p": {"description": "d", **schema}}})
 
 
-def test_a_sound_list(tmp_path: Path) -> None:
-    assert findings(tmp_path, GOOD, {"id": "b", "tools": GOOD}) == []
-
-
 ROOT = "1: weather"
 P = f"{ROOT}.parameters.properties.p"
 

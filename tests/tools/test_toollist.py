@@ -63,23 +63,6 @@ def test_layouts_of_definitions(given: dict[str, Any], tmp_path: Path) -> None:
     assert one.tools == (Tool("a", "d", SCHEMA),)
 
 
-def test_type_names_become_those_of_json_schema(tmp_path: Path) -> None:
-    words = {
-        "a": ("float", {"type": "number"}),
-        "b": ("dict", {"type": "object"}),
-        "c": ("list(string)", {"type": "array", "items": {"type": "string"}}),
-        "d": ("int", {"type": "integer"}),
-        "e": ("any", {}),
-        "type": ("String", {"type": "string"}),
-    }
-    inside = {name: {"type": kind} for name, (kind, _) in words.items()}
-    schema = {"type": "dict", "properties": {"deep": {"type": "dict", "properties": inside}}}
-    (one,) = read_tool_lists(put(tmp_path, json.dumps([definition("t", schema)])))
-    assert one.tools[0].parameters["type"] == "object"
-    found = one.tools[0].parameters["properties"]["deep"]["properties"]
-    assert found == {name: meaning for name, (_, meaning) in words.items()}
-
-
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     lists = [
         ToolList("trips", (Tool("订票", "买一张票", SCHEMA),), "Trips", "travel", "rail", "zh"),

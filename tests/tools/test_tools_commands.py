@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,8 @@ from typer.testing import CliRunner, Result
 
 from toolgauge.cli.tools import app
 from toolgauge.errors import DataError, UsageError
-from toolgauge.tools.toollist import read_tool_lists
 
 SPEC = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
-OFFERING = Path(__file__).parent / "offering.py"
 
 
 @pytest.fixture(autouse=True)
@@ -57,30 +54,6 @@ def test_filters_and_standard_output(tmp_path: Path) -> None:
     assert [tool["function"]["name"] for tool in json.loads(line)["tools"]] == ["getBook"]
     done = run("import", "openapi", SPEC, "--path", "/loans", "--include", "b*", "--limit", 1)
     assert [tool["function"]["name"] for tool in json.loads(done.stdout)["tools"]] == ["borrow"]
-
-
-def test_import_of_a_server(tmp_path: Path) -> None:
-    pytest.importorskip("mcp", reason="the extra mcp is not installed")
-    out = tmp_path / "points.jsonl"
-    done = run("import", "mcp", "--out", out, "--timeout", 60, "--", sys.executable, OFFERING, "stdio")
-    assert done.exit_code == 0, done.output
-    assert len(read_tool_lists(out)[0].tools) == 5
-    assert "Note: renamed 'get.point' to get_point" in done.stderr
-    checked = run("check", out)
-    assert "instructs the model instead of describing the tool: '<important>'" in checked.stdout
-
-
-def test_nothing_on_the_terminal_but_text(tmp_path: Path) -> None:
-    file = tmp_path / "t.jsonl"
-    nasty = "x\x1b[2J\r\n[bold]y"
-    schema = {"type": "object", "properties": {nasty: {"type": nasty, "description": nasty, "enum": [nasty]}}}
-    tool = {"name": nasty, "description": nasty, "parameters": schema}
-    file.write_text(json.dumps({"id": nasty, "name": nasty, "tools": [tool, tool]}))
-    for verb in ("list", "show", "check"):
-        output = run(verb, file).output
-        assert "\x1b" not in output
-        assert "\r" not in output
-    assert "[bold]y" in run("list", file).output
 
 
 def test_wrong_usage(tmp_path: Path) -> None:

@@ -6,8 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-import yaml
 
+from tests.rows import rows
 from toolgauge.errors import DataError
 from toolgauge.tools.documents import parse_json, parse_yaml, read_document
 
@@ -16,14 +16,7 @@ def read(text: str) -> object:
     return parse_yaml(text.encode(), "f.yaml")
 
 
-def test_agrees_with_a_yaml_library_on_a_document() -> None:
-    file = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
-    text = file.read_text(encoding="utf-8").replace("[A, B, on, null]", "[A, B, null]")  # there `on` is true,
-    text = text.replace("[en, zh, no]", "[en, zh]").replace("2024-01-01", "'2024-01-01'")  # `no` false, a day a date
-    assert read(text) == yaml.safe_load(text)
-
-
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         ("on", "on"),
@@ -59,7 +52,7 @@ BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{new}: &{new} {NINES.format(old
 MERGES = "a: &a {x: 1}\n" + "".join(f"{new}: &{new} {{<<: {NINES.format(old)}, {new}: 1}}\n" for old, new in PAIRS)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "complaint"),
     [
         (BOMB, "more than 5,000,000 values"),

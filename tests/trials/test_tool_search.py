@@ -15,7 +15,7 @@ from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory, drive
-from toolgauge.judge.searches import MOST_SEARCHES, SEARCH
+from toolgauge.judge.searches import SEARCH
 from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import Score
 from toolgauge.models.builtin.models import oracle
@@ -90,18 +90,6 @@ def test_a_reply_that_searches_and_calls_is_judged_by_its_calls() -> None:
     assert score.scorings["exact"].correct
     ids = [message.tool_call_id for message in trajectory.steps[1].messages[1:]]
     assert ids == ["s", "c", "t"]
-
-
-@pytest.mark.parametrize(("searches", "mistake"), [(MOST_SEARCHES, None), (MOST_SEARCHES + 1, "unknown_tool")])
-def test_so_many_searches_are_no_mistake_and_one_more_is(searches: int, mistake: str | None) -> None:
-    def play(request: Request) -> Reply:
-        if request.step < searches:
-            return Reply(tool_calls=(search("train", f"s{request.step}"),))
-        return Reply(tool_calls=(right_call(request),)) if request.step == searches else oracle(request)
-
-    trajectory, score = played("mini_0/0", play)
-    assert score.scorings["exact"].mistake == mistake
-    assert len(trajectory.steps) == (searches + 2 if mistake is None else searches)
 
 
 def test_pages_show_calls_in_their_places_among_all_replies() -> None:

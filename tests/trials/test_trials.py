@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
-import toolgauge
+from tests.rows import rows
 from toolgauge.analysis.decide import SIGNIFICANT, PairedRow, paired_test
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.cli.main import app
-from toolgauge.errors import ToolgaugeError, UsageError
+from toolgauge.errors import ToolgaugeError
 from toolgauge.report.page import entries_of
 from toolgauge.results import open_run, open_runs, run_folders
 from toolgauge.tools.toollist import read_tool_lists
@@ -138,16 +138,8 @@ def test_only_tasks_of_sessions_that_a_variant_changes_are_compared(planted: Pat
     assert crowd.run.offer.tokens_per_tool == pytest.approx(crowd.run.offer.tokens / crowd.run.offer.mean, abs=0.1)
 
 
-def test_a_variant_that_changes_no_answer_says_so(tmp_path: Path) -> None:
-    result = trial(tmp_path / "t", "--distractors", 2, "--limit", 12, model="builtin/oracle")
-    (two,) = report_in(tmp_path / "t").variants
-    assert f"nothing differs over {two.tasks} tasks" in result.output
-    assert two.smallest is not None
-    assert "the smallest difference that could be significant is" in result.output
-
-
-@pytest.mark.parametrize("variants", [1, 3])
-@pytest.mark.parametrize("sessions", [2, 5, 6, 9, 10, 32, 200])
+@rows("variants", [1, 3])
+@rows("sessions", [2, 5, 6, 9, 10, 32, 200])
 def test_the_smallest_effect_is_just_significant(sessions: int, variants: int) -> None:
     """So many sessions with one task more right are significant, one fewer is not."""
     smallest = smallest_effect([4] * sessions, variants)
@@ -157,24 +149,6 @@ def test_the_smallest_effect_is_just_significant(sessions: int, variants: int) -
     assert test.p is not None
     assert test.p * variants >= SIGNIFICANT
     assert (smallest is None) == (sessions < (6 if variants == 1 else 7))
-
-
-def test_a_variant_is_a_run_like_any_other(planted: Path, tmp_path: Path) -> None:
-    run = planted / "distractors-10"
-    metrics = json.loads((run / "metrics.json").read_bytes())["scorings"]["exact"]["overall"]["task_accuracy"]
-    scored = call("score", run)
-    assert scored.exit_code == 0
-    assert "Asked with other tool lists than the benchmark's: variant distractors-10." in scored.output
-    again = json.loads((run / "metrics.json").read_bytes())["scorings"]["exact"]["overall"]["task_accuracy"]
-    assert again == metrics
-    assert len(open_run(run).required_dataset().sessions[0].tools) == 16  # type: ignore[attr-defined]
-    compared = call("compare", planted / "baseline", run)
-    assert compared.exit_code == 0
-    assert "different tool lists: none and distractors-10" in compared.output
-    site = call("report", planted / "baseline", run, planted / "opaque", "--out", tmp_path / "site")
-    assert site.exit_code == 0, site.output
-    pages = "".join(page.read_text() for page in (tmp_path / "site").rglob("*.html"))
-    assert "variant of the tool lists" in pages
 
 
 def test_a_site_of_the_folder_has_every_run_under_its_variant(planted: Path, tmp_path: Path) -> None:
@@ -205,16 +179,6 @@ def test_the_same_command_goes_on_and_gives_the_same_bytes(planted: Path, tmp_pa
     assert "50 already done" in result.output
     plain = [(folder / "trial.json").read_text().replace(str(folder), "") for folder in (out, planted)]
     assert plain[0] == plain[1]
-
-
-def test_a_run_of_another_variant_or_of_none_is_not_continued(planted: Path, tmp_path: Path) -> None:
-    out = tmp_path / "t"
-    for name in ("baseline", "distractors-10"):
-        shutil.copytree(planted / name, out / name)
-    other = trial(out, "--distractors", "10", "--set", "sampling.seed=5")
-    assert "was run with --seed none, this command says 5" in str(other.exception)
-    with pytest.raises(UsageError, match="was run with --variant"):
-        toolgauge.run("mini", KEYWORD, out=out / "distractors-10")
 
 
 @pytest.mark.parametrize("spoil", ["another", "link", "variant"])

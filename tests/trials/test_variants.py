@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI, MINI_FILE
+from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.chat import Tool
 from toolgauge.data.session import ASK, Dataset, Session
@@ -128,9 +127,3 @@ def test_a_new_name_stands_everywhere_the_old_one_stood() -> None:
     asked = next(after for before, after in calls if before.name == ASK)
     assert asked.arguments["tool_list"][0]["tool_name"] == "cars"  # type: ignore[index]
     assert right_tasks(changed)
-
-
-@pytest.mark.parametrize("variant", [ToolVariant("x"), ToolVariant("x", rename={"nobody_has_this": "y"})])
-def test_a_variant_that_changes_nothing_gives_the_session_itself(variant: ToolVariant) -> None:
-    assert all(varied(session, variant) is session for session in mini().sessions)
-    assert MINI.varied(mini(), variant) == mini()

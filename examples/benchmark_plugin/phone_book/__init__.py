@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
+from toolgauge.benchmarks.conversation import Question, SimpleBenchmark, Wrong, calls_made
 from toolgauge.benchmarks.options import BenchmarkOptions, option
-from toolgauge.benchmarks.simple.benchmark import SimpleBenchmark, Wrong, calls_made
-from toolgauge.benchmarks.simple.questions import Question
 from toolgauge.chat import Json, Message, Reply
 
 TEXTS = {

@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from typing import TextIO
@@ -84,3 +85,22 @@ def line(values: Iterable[object]) -> str:
     """A row of cells as `csv.writer` writes it (the dialect `excel`), in half the time: most cells are long texts."""
     cells = [cell(value) for value in values]
     return ",".join(['"' + one.replace('"', '""') + '"' if _QUOTED.search(one) else one for one in cells]) + "\r\n"
+
+
+OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+MADE = datetime(2000, 1, 1)
+"""In place of the time of writing: the same scores give the same bytes."""
+UNREADABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML 1.0 cannot hold."""
+LONGEST = 32_767
+"""Characters that a cell of a spreadsheet can hold; nothing longer is kept (the trajectory has it all)."""
+
+
+def clipped(text: str) -> str:
+    """A text that fits into a cell: spreadsheets count UTF-16 units."""
+    if len(text) * 2 <= LONGEST:
+        return text
+    units = text.encode("utf-16-le", "surrogatepass")
+    if len(units) <= 2 * LONGEST:
+        return text
+    return units[: 2 * LONGEST - 2].decode("utf-16-le", "ignore") + "…"

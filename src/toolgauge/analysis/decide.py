@@ -19,10 +19,11 @@ statement. Where several rows are tested, p is corrected within their table (Hol
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -71,11 +72,6 @@ class Crosstab(Struct, frozen=True):
     def pairs(self) -> int:
         return self.fixed + self.broken + self.both + self.neither
 
-    @property
-    def changed(self) -> tuple[int, int]:
-        """The fixed and the broken ones, as a `PairedRow` has them."""
-        return self.fixed, self.broken
-
     @classmethod
     def of(cls, one: Counted, other: Counted, trials: Counted) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
@@ -85,12 +81,27 @@ class Crosstab(Struct, frozen=True):
         return cls(*(int(np.count_nonzero(count)) for count in counts))
 
 
+class PairedRows(NamedTuple):
+    """Rates of both runs over the same sessions, by table and name, as arrays.
+
+    hits, trials: shape (rates, 2, sessions); fixed, broken: of each rate, as a `PairedRow` has them; parts: of weighted
+    means, by their places.
+    """
+
+    places: list[tuple[str, str]]
+    hits: Floats
+    trials: Floats
+    fixed: list[int | None]
+    broken: list[int | None]
+    parts: Mapping[int, tuple[PairedRow, ...]] = MappingProxyType({})
+
+
 class PairedTable(NamedTuple):
     """Two runs in one scoring, as a benchmark pairs them."""
 
     tasks: Crosstab
     sessions: Crosstab
-    rows: list[PairedRow]
+    rows: PairedRows
 
 
 class PairedTest(NamedTuple):
@@ -110,32 +121,35 @@ class PairedTest(NamedTuple):
 
 def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
     """The test of each row; all rows are over the same sessions."""
-    if not rows:
-        return []
-    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
+    return tests_of(np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])) if rows else []
+
+
+def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
+    """The test of each rate. hits, trials: shape (rates, 2, sessions)."""
     all_hits, all_trials = hits.sum(axis=2), trials.sum(axis=2)
     parts, weights = _parts(hits, trials, all_hits, all_trials)
     differences = parts.sum(axis=1)
     residuals = parts - differences[:, None] * weights
     sessions = np.count_nonzero(weights > 0, axis=1)
-    squares, largest = (residuals**2).sum(axis=1), np.abs(residuals).max(axis=1, initial=0)
+    alike = np.abs(residuals).max(axis=1, initial=0) < 10**-_DIGITS
+    spread = ~alike & (sessions >= FEWEST_CLUSTERS)
+    errors = np.sqrt((residuals**2).sum(axis=1) * sessions / np.maximum(sessions - 1, 1))
     found = []
-    for place in range(len(rows)):
-        one, other = (_rate(*both) for both in zip(all_hits[place].tolist(), all_trials[place].tolist(), strict=True))
+    for place, (one, other) in enumerate(_rates(all_hits, all_trials)):
         count, difference = int(sessions[place]), float(differences[place])
         if one is None or other is None:
             found.append(PairedTest((one, other), count))
             continue
-        alike = largest[place] < 10**-_DIGITS
-        if alike:
+        if alike[place]:
             interval, p = _without_scatter(round(difference, _DIGITS), count)
-        elif count < FEWEST_CLUSTERS:
+        elif spread[place]:
+            error = float(errors[place])
+            reach = student_quantile(count - 1) * error
+            interval, p = _within(difference - reach, difference + reach), student_p(difference / error, count - 1)
+        else:
             counted = weights[place] > 0
             interval, p = _sign_flips(parts[place, counted], weights[place, counted])
-        else:
-            interval, p = _paired_t(difference, math.sqrt(squares[place] * count / (count - 1)), count - 1)
-        exact = bool(alike or count < FEWEST_CLUSTERS)
-        found.append(PairedTest((one, other), count, other - one, interval, p, exact))
+        found.append(PairedTest((one, other), count, other - one, interval, p, not bool(spread[place])))
     return found
 
 
@@ -144,8 +158,11 @@ def paired_test(row: PairedRow) -> PairedTest:
     return paired_tests([row])[0]
 
 
-def _rate(hits: float, trials: float) -> float | None:
-    return min(1.0, hits / trials) if trials else None  # published weights may add up to more than 1
+def _rates(hits: Floats, trials: Floats) -> Iterator[tuple[float | None, float | None]]:
+    """Of both runs, None where nothing was tried; published weights may add up to more than 1."""
+    for pair in zip(hits.tolist(), trials.tolist(), strict=True):
+        one, other = (min(1.0, hit / trial) if trial else None for hit, trial in zip(*pair, strict=True))
+        yield one, other
 
 
 def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -> tuple[Floats, Floats]:
@@ -154,18 +171,13 @@ def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -
 
     A part is what the session's hits are above the rate of both runs together, over each run's own denominator.
     """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        total = all_trials.sum(axis=1)
-        common = all_hits.sum(axis=1) / total
-        above = (hits - common[:, None, None] * trials) / all_trials[:, :, None]
-        shares = trials / all_trials[:, :, None] * (all_trials[:, ::-1] / total[:, None])[:, :, None]
-    parts, weights = np.nan_to_num(above[:, 1] - above[:, 0]), np.nan_to_num(shares.sum(axis=1))
-    return parts, weights
-
-
-def _paired_t(difference: float, error: float, freedom: int) -> tuple[Interval, float]:
-    reach = student_quantile(freedom) * error
-    return _within(difference - reach, difference + reach), student_p(difference / error, freedom)
+    total = all_trials.sum(axis=1)
+    common = all_hits.sum(axis=1) / np.maximum(total, 1e-300)
+    per_trial = np.divide(1.0, all_trials, out=np.zeros_like(all_trials), where=all_trials > 0)[:, :, None]
+    rates, shares = hits * per_trial, trials * per_trial
+    parts = rates[:, 1] - rates[:, 0] - common[:, None] * (shares[:, 1] - shares[:, 0])
+    of_other = (all_trials[:, ::-1] / np.maximum(total, 1e-300)[:, None])[:, :, None]
+    return parts, shares[:, 0] * of_other[:, 0] + shares[:, 1] * of_other[:, 1]
 
 
 def _sign_flips(parts: Floats, weights: Floats) -> tuple[Interval, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from toolgauge.artefacts import DIGITS
@@ -49,13 +49,25 @@ class Latencies(Struct, frozen=True):
         return {"reply": self.reply, "task": self.task}
 
 
+class RoleEffort(Struct, frozen=True):
+    """What a role beside the measured model took, in all. dollars: None where no price is known."""
+
+    replies: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    seconds: float = 0.0
+    dollars: float | None = None
+
+
 class Effort(Struct, frozen=True):
-    """What a run took. tasks: that were done; correct: those of them that are right, by scoring; amounts: `AMOUNTS`."""
+    """What a run took. tasks: that were done; correct: those of them that are right, by scoring; amounts: `AMOUNTS`;
+    roles: what those who speak beside the model took, where any did."""
 
     tasks: int = 0
     correct: dict[str, int] = {}
     amounts: dict[str, Amount] = {}
     latency: Latencies = Latencies()
+    roles: dict[str, RoleEffort] | UnsetType = UNSET
 
     def at_price_share(self, share: float) -> Effort:
         """With the dollars at a share of the list price."""
@@ -124,6 +136,39 @@ class Meter:
             "steps": len(self._replies), "requests": self._requests, **tokens, "seconds": seconds or None,
             "dollars": dollars,
         }  # fmt: skip
+
+
+class RoleMeter:
+    """Adds up what the other roles' replies took. models: by role, the name that its prices are known by."""
+
+    def __init__(self, models: Mapping[str, str]) -> None:
+        self._models = models
+        self._steps: dict[str, list[Step]] = {}
+
+    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
+        """The same trajectories, counted."""
+        for trajectory in trajectories:
+            for step in trajectory.steps:
+                if step.role != ASSISTANT:
+                    kept = replace(step.reply, content=None, reasoning=None, raw=None, echo=None, tool_calls=())
+                    self._steps.setdefault(step.role, []).append(Step((), kept))
+            yield trajectory
+
+    def roles(self) -> dict[str, RoleEffort]:
+        """Those of which a provider told anything."""
+        return {role: found for role, steps in self._steps.items() if (found := self._effort(role, steps)).input_tokens}
+
+    def _effort(self, role: str, steps: Sequence[Step]) -> RoleEffort:
+        usages = [
+            Usage(*(int(_bounded(getattr(step.reply.usage, name))) for name in Usage.__struct_fields__))
+            for step in steps
+        ]
+        used = sum(usages, Usage())
+        seconds = round(math.fsum(_bounded(step.reply.seconds) for step in steps), DIGITS)
+        model = self._models.get(role)
+        dollars = total_cost(model, usages) if model else None
+        dollars = None if dollars is None else round(dollars, DIGITS)
+        return RoleEffort(len(steps), used.input_tokens, used.output_tokens, seconds, dollars)
 
 
 def _part(dollars: float | None, share: float) -> float | None:

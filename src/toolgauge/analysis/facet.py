@@ -27,7 +27,8 @@ class Facet(Struct, frozen=True, kw_only=True):
     """A way to group tasks: a table with a row per value, in metrics.json, the terminal, pages and comparisons.
 
     name: of the table; column: of details.csv, "" for none. of: the values of a task (of what the benchmark's `Plan`
-    says of it): none, one or several. rows: the rows of the table in their order, given the values that occur.
+    says of it): none, one or several. of_run: it reads what the run made of the task, not the data alone. rows: the
+    rows of the table in their order, given the values that occur.
     measure: what is counted. title, note: the table's heading and a sentence about it; label: the heading of a row in
     a language; without them titles.py is asked. terminal: shown there too. fewest: rows with fewer scored tasks are
     left out.
@@ -35,6 +36,7 @@ class Facet(Struct, frozen=True, kw_only=True):
 
     name: str
     of: Callable[[Any], Iterable[str]]
+    of_run: bool = False
     rows: Callable[[Collection[str]], Iterable[str]] = as_they_occur
     measure: Measure = accuracy
     title: Text | str = ""

@@ -14,9 +14,8 @@ import msgspec
 from msgspec import Struct
 
 from toolgauge.analysis.agreement import Agreement, cohen
-from toolgauge.analysis.intervals import clustered_interval
 from toolgauge.analysis.numbers import Rate
-from toolgauge.artefacts import DIGITS
+from toolgauge.analysis.rates import rate_of
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import shown
 from toolgauge.errors import DataError
@@ -91,6 +90,23 @@ class Judged(Struct, frozen=True):
     rates: dict[str, Rate]
     agreement: Agreement | None = None
 
+    @property
+    def rows(self) -> list[tuple[Text, Rate]]:
+        """Heading and rate of each objection, in the order in which they are shown."""
+        return [(heading, self.rates[key]) for key, (heading, _objects) in OBJECTIONS.items()]
+
+    @property
+    def agreed(self) -> Text | None:
+        """How far the judge and the scoring agree, in a sentence; None where there is nothing to say."""
+        found = self.agreement
+        if found is None or found.observed is None:
+            return None
+        share = f"{100 * found.observed:.1f}%"
+        said = _("The judge and the scoring agree on {agreed} of {count:,} tasks.", agreed=share, count=found.items)
+        return (
+            said if found.kappa is None else _("{said} Cohen's kappa: {kappa}.", said=said, kappa=f"{found.kappa:.2f}")
+        )
+
 
 def read_judgments(folder: Path) -> list[Judgment]:
     """The judgements in a folder, [] without any. Raises DataError, with the line, for one that cannot be read."""
@@ -117,7 +133,11 @@ def judged(judgments: Iterable[Judgment], scores: Sequence[Score] = (), scoring:
     right = {task: verdict.correct for task, verdict in verdicts.items() if verdict is not None}
     tables = []
     for name, own in by_judge.items():
-        rates = {key: _rate(own, objects) for key, (_title, objects) in OBJECTIONS.items()}
+        sessions = _by_session(own)
+        rates = {
+            key: rate_of([sum(map(objects, tasks)) for tasks in sessions], [len(tasks) for tasks in sessions])
+            for key, (_title, objects) in OBJECTIONS.items()
+        }
         tables.append(Judged(name, len(own), rates, _agreement(own, right) if right else None))
     return tables
 
@@ -127,15 +147,6 @@ def _by_session(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
     for one in judgments:
         sessions.setdefault(one.session, []).append(one)
     return list(sessions.values())
-
-
-def _rate(judgments: Sequence[Judgment], objects: Callable[[Judgment], bool]) -> Rate:
-    sessions = _by_session(judgments)
-    hits = [sum(map(objects, tasks)) for tasks in sessions]
-    found, total = sum(hits), len(judgments)
-    ends = clustered_interval(hits, [len(tasks) for tasks in sessions])
-    interval = None if ends is None else (round(ends[0], DIGITS), round(ends[1], DIGITS))
-    return Rate(value=round(found / total, DIGITS), correct=found, total=total, ci95=interval, scored=total)
 
 
 def _agreement(judgments: Sequence[Judgment], right: dict[str, bool]) -> Agreement:

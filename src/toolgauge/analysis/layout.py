@@ -13,7 +13,7 @@ from toolgauge.analysis.effort import Amount
 from toolgauge.analysis.facet import Facet
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.titles import note, title
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.locale import Text, _, pgettext, translated
 
 _PASS = re.compile(r"([a-z]+)_(pass[@^](?P<k>[0-9]{1,9}))")
@@ -82,8 +82,10 @@ def without_steps(metrics: Metrics, layout: Layout) -> Metrics:
 
 def layout_of(benchmark: str) -> Layout:
     """The layout of the benchmark of that name. Raises UsageError for an unknown one."""
-    found: Layout = find_benchmark(benchmark).report().layout
-    return found
+    found = find_benchmark(benchmark)
+    with blamed_on(found):
+        layout: Layout = found.report().layout
+    return layout
 
 
 def sections_of(metrics: Metrics, scoring: str, language: str, brief: bool) -> list[TableSection]:

@@ -44,7 +44,7 @@ Tables = dict[str, Rows]
 
 
 class RouteNumbers(Struct, frozen=True):
-    """Numbers of two figures of MMTB that are no rates; see `benchmarks/dialogues/numbers/routes.py`."""
+    """Numbers of two figures of MMTB that are no rates; see `benchmarks/dialogues/numbers/tables.py`."""
 
     routes: list[list[float | None]] = []
     route_counts: list[list[tuple[int, int]]] = []

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec import UNSET
 
-from toolgauge.analysis.intervals import intervals
+from toolgauge.analysis.intervals import clustered_interval, intervals
 from toolgauge.analysis.numbers import Rate, Tables
 from toolgauge.analysis.table import RateRow
 from toolgauge.artefacts import DIGITS
@@ -25,7 +25,7 @@ AT_ONCE = 128
 Interval = tuple[float, float]
 
 
-class _Estimate(NamedTuple):
+class Estimate(NamedTuple):
     """Of a row: its value and interval, unrounded, None where nothing was tried; the names of the parts that lack."""
 
     value: float | None
@@ -39,13 +39,26 @@ def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
     """Rows as metrics.json has them, by scoring."""
     every = [row for scoring in rows.values() for row in scoring]
     plain = {id(leaf): leaf for row in every for leaf in leaves(row)}
-    estimates = dict(zip(plain, _estimates(list(plain.values())), strict=True))
+    known = dict(zip(plain, estimates(list(plain.values())), strict=True))
     scorings: dict[str, Tables] = {}
     for scoring, own in rows.items():
         tables = scorings[scoring] = {}
         for row in own:
-            tables.setdefault(row.table, {})[row.name] = _rate(row, _estimate(row, estimates))
+            tables.setdefault(row.table, {})[row.name] = _rate(row, _estimate(row, known))
     return scorings
+
+
+def rate_of(hits: Sequence[float], trials: Sequence[float]) -> Rate:
+    """The rate of hits and trials per cluster (a session, a conversation)."""
+    found, total = sum(hits), int(sum(trials))
+    ends = clustered_interval(hits, trials) if total else None
+    return Rate(
+        value=round(found / total, DIGITS) if total else None,
+        correct=int(found),
+        total=total,
+        ci95=None if ends is None else (round(ends[0], DIGITS), round(ends[1], DIGITS)),
+        scored=total,
+    )
 
 
 def leaves(row: RateRow) -> Iterator[RateRow]:
@@ -56,8 +69,8 @@ def leaves(row: RateRow) -> Iterator[RateRow]:
         yield from leaves(part)
 
 
-def _estimates(rows: Sequence[RateRow]) -> Iterator[_Estimate]:
-    """As many at once as need little memory."""
+def estimates(rows: Sequence[RateRow]) -> Iterator[Estimate]:
+    """Of rows that are no means; as many at once as need little memory."""
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
         hits, trials = np.stack([row.hits for row in part]), np.stack([row.trials for row in part])
@@ -65,10 +78,10 @@ def _estimates(rows: Sequence[RateRow]) -> Iterator[_Estimate]:
             hits.sum(axis=1).tolist(), trials.sum(axis=1).tolist(), intervals(hits, trials).tolist(), strict=True
         ):
             value = correct / total if total else None
-            yield _Estimate(value, None if math.isnan(low) else (low, high), correct, int(total))
+            yield Estimate(value, None if math.isnan(low) else (low, high), correct, int(total))
 
 
-def _estimate(row: RateRow, known: Mapping[int, _Estimate]) -> _Estimate:
+def _estimate(row: RateRow, known: Mapping[int, Estimate]) -> Estimate:
     """A weighted mean has no value where a part has none, and is at most 1: published weights may add up to more."""
     if not row.parts:
         return known[id(row)]
@@ -80,13 +93,13 @@ def _estimate(row: RateRow, known: Mapping[int, _Estimate]) -> _Estimate:
         )
     )
     if lacking:
-        return _Estimate(None, None, correct, total, lacking)
+        return Estimate(None, None, correct, total, lacking)
     value = math.fsum(weight * (part.value or 0.0) for weight, _, part in parts)
     below, above = (_reach(((weight, part) for weight, _, part in parts), side) for side in (0, 1))
-    return _Estimate(min(1.0, value), (max(0.0, value - below), min(1.0, value + above)), correct, total)
+    return Estimate(min(1.0, value), (max(0.0, value - below), min(1.0, value + above)), correct, total)
 
 
-def _reach(parts: Iterable[tuple[float, _Estimate]], side: int) -> float:
+def _reach(parts: Iterable[tuple[float, Estimate]], side: int) -> float:
     """How far the interval goes to one side: the parts' distances, weighted, added like variances."""
     distances = [
         weight * (part.interval[side] - part.value)
@@ -96,7 +109,7 @@ def _reach(parts: Iterable[tuple[float, _Estimate]], side: int) -> float:
     return math.sqrt(math.fsum(distance * distance for distance in distances))
 
 
-def _rate(row: RateRow, found: _Estimate) -> Rate:
+def _rate(row: RateRow, found: Estimate) -> Rate:
     low, high = found.interval or (0.0, 0.0)
     return Rate(
         value=None if found.value is None else round(found.value, DIGITS),

@@ -12,12 +12,12 @@ from msgspec import UNSET
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics, RouteNumbers
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
-from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, find_benchmark, reason_texts
+from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, blamed_on, find_benchmark, reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import ErrorExample, TaskDescriber
+    from toolgauge.analysis.causes.examples import ErrorExample, TaskDescriber
     from toolgauge.analysis.causes.losses import Losses
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
@@ -141,7 +141,9 @@ def rows_of(report: Report, sheet: Sheet) -> list[RateRow]:
 
 def report_of(benchmark: Benchmark | str) -> Report:
     """The report of a benchmark, or of the one of that name; raises UsageError for an unknown name."""
-    report: Report = (find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark).report()
+    found = find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark
+    with blamed_on(found):
+        report: Report = found.report()
     return report
 
 

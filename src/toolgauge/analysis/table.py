@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,10 @@ from numpy.typing import NDArray
 
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.passes import subsets
 from toolgauge.data.task_ids import split_epoch
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.mistakes import UNCLASSIFIED
-from toolgauge.judge.verdict import Score, scoring_names
+from toolgauge.judge.verdict import CORRECT, Score, scoring_names
 
 Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
@@ -29,22 +29,46 @@ _GRAIN = 1 << 40
 """Parts of a hit are cut to this fineness, so that their sums are exact in any order."""
 
 
-class Plan(NamedTuple):
-    """What a data set asks: of each session its tasks, as (task id without epoch, what facets read of the task).
-
-    kind: of a task, what scorings are compared by (`sensitivity`).
-    """
-
-    name: str
-    sessions: Sequence[Sequence[tuple[str, Any]]]
-    kind: Callable[[Any], str]
-
-
 class Groups(NamedTuple):
     """Tasks by the values of a facet. members: shape (names, tasks)."""
 
     names: list[str]
     members: Mask
+
+
+def values_of(facet: Facet, subjects: Sequence[Any]) -> Groups:
+    """The values of a facet that tasks have, and which have which."""
+    values = [list(facet.of(subject)) for subject in subjects]
+    places: dict[str, int] = {}
+    for own in values:
+        for value in own:
+            places.setdefault(value, len(places))
+    members = np.zeros((len(places), len(subjects)), dtype=bool)
+    for number, own in enumerate(values):
+        for value in own:
+            members[places[value], number] = True
+    return Groups(list(places), members)
+
+
+class Plan:
+    """What a data set asks: of each session its tasks, as (task id without epoch, what facets read of the task).
+
+    kind: of a task, what scorings are compared by (`sensitivity`); first: the number of each session's first task.
+    Facets are read once for all runs that have the plan.
+    """
+
+    def __init__(self, name: str, sessions: Sequence[Sequence[tuple[str, Any]]], kind: Callable[[Any], str]) -> None:
+        self.name, self.sessions, self.kind = name, sessions, kind
+        self.sizes = np.array([len(tasks) for tasks in sessions], dtype=np.int64)
+        self.first = np.cumsum(self.sizes) - self.sizes
+        self._groups: dict[str, Groups] = {}
+
+    def groups(self, facet: Facet) -> Groups:
+        """The values of a facet, of all tasks of the data."""
+        if facet.name not in self._groups:
+            subjects = [subject for tasks in self.sessions for _task_id, subject in tasks]
+            self._groups[facet.name] = values_of(facet, subjects)
+        return self._groups[facet.name]
 
 
 class RunTable:
@@ -83,7 +107,7 @@ class RunTable:
         ]
         self.kinds = [plan.kind(subject) for subject in self.subjects]
         self.requested = None if requested is None else np.array([task_id in asked for task_id in self.ids], dtype=bool)
-        self.sizes = np.array([len(tasks) for tasks in plan.sessions], dtype=np.int64)
+        self.plan, self.sizes = plan, plan.sizes
         self._groups: dict[str, Groups] = {}
 
     def __len__(self) -> int:
@@ -99,7 +123,7 @@ class RunTable:
         )
         part.scores = [own[task_id] for task_id in part.ids]
         part.session, part.epoch, part.index = (column[rows] for column in (self.session, self.epoch, self.index))
-        part.requested, part.sizes = None, self.sizes
+        part.requested, part.plan, part.sizes = None, self.plan, self.sizes
         part._groups = self._groups if len(rows) == len(self) else {}
         return part
 
@@ -140,14 +164,19 @@ class RunTable:
     def groups(self, facet: Facet) -> Groups:
         """The tasks in each row of a facet's table."""
         if facet.name not in self._groups:
-            values = [sorted(facet.of(subject)) for subject in self.subjects]
-            names = list(facet.rows(dict.fromkeys(value for own in values for value in own)))
-            places = {name: place for place, name in enumerate(names)}
-            members = np.zeros((len(names), len(self)), dtype=bool)
-            for row, own in enumerate(values):
-                for value in own:
-                    if value in places:
-                        members[places[value], row] = True
+            if facet.of_run:
+                found = values_of(facet, self.subjects)
+            else:
+                values, members = self.plan.groups(facet)
+                found = Groups(values, members[:, self.plan.first[self.session] + self.index])
+            first = found.members.argmax(axis=1) if len(self) else np.zeros(len(found.names), dtype=np.intp)
+            places = sorted(
+                np.flatnonzero(found.members.any(axis=1)).tolist(), key=lambda place: (first[place], found.names[place])
+            )
+            known = {found.names[place]: found.members[place] for place in places}
+            names = list(facet.rows(known.keys()))
+            nobody = np.zeros(len(self), dtype=bool)
+            members = np.array([known.get(name, nobody) for name in names], dtype=bool).reshape(len(names), len(self))
             self._groups[facet.name] = Groups(names, members)
         return self._groups[facet.name]
 
@@ -240,6 +269,14 @@ class Sheet:
             hits, trials = np.array(pairs, dtype=float).reshape(-1, 2).T
             self._measured[measure] = hits, trials
         return self._measured[measure]
+
+    @cached_property
+    def outcomes(self) -> list[str | None]:
+        """The mistake of each task, or "correct"; None without a verdict."""
+        return [
+            None if verdict is None else mistake or CORRECT
+            for verdict, mistake in zip(self.verdicts, self.mistakes, strict=True)
+        ]
 
     @cached_property
     def right(self) -> Floats:
@@ -365,7 +402,7 @@ class Sheet:
 
     def pass_rows(self, unit: str, of: Mask | None = None) -> Iterator[RateRow]:
         """Rows `<unit>_pass@k` and `<unit>_pass^k` of the table `passes`, for every k up to the number n of passes;
-        none with one pass (passes.py). unit: "task" or "session".
+        none with one pass (`Subsets`). unit: "task" or "session".
 
         Only what is scored in all passes counts. of: the tasks (passes through sessions) that the rows are about.
         """
@@ -414,3 +451,31 @@ def mean_row(table: str, name: str, parts: Sequence[tuple[float, RateRow]]) -> R
     missing = None if any(row.missing is None for row in rows) else sum(row.missing or 0 for row in rows)
     scored, unjudgeable = sum(row.scored for row in rows), sum(row.not_judgeable for row in rows)
     return RateRow(table, name, hits, trials, requested, scored, missing, unjudgeable, parts=tuple(parts))
+
+
+MOST = 1 << 36
+"""Larger numbers of subsets are given as so many parts of this one, so that their sums stay whole numbers."""
+
+
+class Subsets(NamedTuple):
+    """Of the subsets of k of n passes over the same tasks: how many there are, and by number of right passes (0 to n)
+    how many have a right one (`some`) and how many are all right (`every`).
+
+    With c right ones of n passes, 1 - C(n - c, k) / C(n, k) is the unbiased estimate of pass@k (Chen et al., Evaluating
+    Large Language Models Trained on Code, 2021, equation 1), and C(c, k) / C(n, k) that of pass^k (Yao et al.,
+    tau-bench, 2024).
+    """
+
+    number: int
+    some: list[int]
+    every: list[int]
+
+
+def subsets(n: int, k: int) -> Subsets:
+    """The subsets of k of n passes, 1 <= k <= n."""
+    number = comb(n, k)
+    some = [number - comb(n - right, k) for right in range(n + 1)]
+    every = [comb(right, k) for right in range(n + 1)]
+    if number <= MOST:
+        return Subsets(number, some, every)
+    return Subsets(MOST, [one * MOST // number for one in some], [one * MOST // number for one in every])

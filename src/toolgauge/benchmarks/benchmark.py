@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import Any, Literal, Protocol, TypeAlias, runtime_checkable
 
 import msgspec
 from msgspec import Struct
@@ -60,6 +60,33 @@ class Setup(Struct, frozen=True):
 
 
 DEFAULT = Setup()
+
+
+class Role(Struct, frozen=True):
+    """Who speaks beside the model, unless `--role` and `--set ROLE.NAME=` say otherwise."""
+
+    model: str | None = None
+    """"provider/model"; None: there is none by default, whoever runs the benchmark has to name one."""
+    settings: Mapping[str, object] = {}
+    """How it replies: settings of sampling and of the endpoint by name, such as {"temperature": 0}."""
+    without: str = ""
+    """How to do without it, for errors."""
+
+
+class Published(Struct, frozen=True, kw_only=True):
+    """Numbers that somebody published of a benchmark, which stand beside those of runs."""
+
+    file: Path
+    """A CSV: the column `model`, then `overall` and names of kinds of tasks, each number as it was printed."""
+    title: str
+    """Of the paper or page."""
+    link: str
+    venue: str = ""
+    date: str = ""
+    """When it said so, where it may change."""
+    language: str = "en"
+    tasks: int = 0
+    unit: Literal["percent", "fraction"] = "percent"
 
 
 OwnData: TypeAlias = Any
@@ -133,6 +160,12 @@ class Benchmark(Protocol):
         ...
 
     @property
+    def blocking(self) -> bool:
+        """May its episodes take long to say their next request? Then each has a thread of its own, as they do for a
+        benchmark that lacks this."""
+        ...
+
+    @property
     def Options(self) -> type[BenchmarkOptions]:  # noqa: N802 - a class
         """Its own options of a run; a benchmark of another package may lack this."""
         ...
@@ -153,7 +186,12 @@ class Benchmark(Protocol):
         """What has to be asked, epoch by epoch in the order of the data; raises UsageError for unknown ids."""
         ...
 
-    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
+    @property
+    def roles(self) -> Mapping[str, Role]:
+        """Who may speak beside the model that is measured."""
+        ...
+
+    def speakers(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """Who has to speak in these conversations, the model that is measured ("assistant") first."""
         ...
 
@@ -295,6 +333,11 @@ class EpisodeFactory(Struct, frozen=True):
     def __call__(self, sample: Sample) -> Episode:
         episode = self.benchmark.episode(self.dataset, sample, self.setup)
         return _marked(episode, self.corrections) if self.corrections else episode
+
+    @property
+    def blocking(self) -> bool:
+        """Should each be driven in a thread of its own?"""
+        return getattr(self.benchmark, "blocking", True)
 
 
 def _marked(episode: Episode, corrections: str) -> Episode:

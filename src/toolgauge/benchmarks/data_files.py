@@ -72,7 +72,7 @@ class LoadedFiles(Struct, frozen=True):
             return Findings(check(path, language))
         problems: list[Problem] = []
         loaded: list[OwnData] = []
-        for one in (language,) if language else LANGUAGES:
+        for one in (language,) if language else getattr(self.benchmark, "languages", LANGUAGES):
             try:
                 loaded.append(self.benchmark.load(path, one))
             except DataError as error:

@@ -95,6 +95,20 @@ class ServerRecord(Struct, frozen=True, omit_defaults=True):
     parser: str = ""
 
 
+class PackageRecord(Struct, frozen=True, omit_defaults=True):
+    """The package that a benchmark of somebody else's comes from, and the library that it wraps."""
+
+    name: str
+    version: str
+    wraps: str = ""
+    wraps_version: str = ""
+
+    @property
+    def told(self) -> str:
+        wrapped = f" ({self.wraps} {self.wraps_version})" if self.wraps else ""
+        return f"{self.name} {self.version}".strip() + wrapped
+
+
 class LimitsRecord(Struct, frozen=True):
     """timeout: seconds per request; concurrency: the most conversations at once. Both may change in between."""
 
@@ -124,15 +138,17 @@ class Asked(Extensible, frozen=True, kw_only=True):
 class Manifest(Asked, frozen=True, kw_only=True):
     """A run. data_file: None for the data in the package; batch: the roles that were asked in batches.
 
+    package: where the benchmark comes from, where it is not ours.
     more: the benchmark's own options. tasks, conversations: how many there are. user_model: who simulated the user;
     user_sampling: the settings of its replies that were made. role_models: by member ("role:model" of a pool, else the
-    role), where others speak than one user.
+    role), where others speak than one user; role_sampling: their settings, by role.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
     (runs/reread.py); decoding: where it is known; interface: how calls came through, after the last command that
     asked (analysis/interface.py). Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET
+    package: PackageRecord | UnsetType = UNSET
     language: Language | UnsetType = UNSET
     dataset: DataRecord | UnsetType = UNSET
     data_file: str | UnsetType | None = UNSET
@@ -146,6 +162,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_model: ModelRecord | UnsetType = UNSET
     user_sampling: Sampling | UnsetType = UNSET
     role_models: dict[str, ModelRecord] | UnsetType = UNSET
+    role_sampling: dict[str, Sampling] | UnsetType = UNSET
     batch: list[str] | UnsetType = UNSET
     corrections: CorrectionsRecord | UnsetType = UNSET
     variant: VariantRecord | UnsetType = UNSET
@@ -179,6 +196,11 @@ class Manifest(Asked, frozen=True, kw_only=True):
         """Who spoke beside the measured model: by role, or member of a role's pool."""
         user = {"user": self.user_model} if self.user_model else {}
         return user | (self.role_models or {})
+
+    def role_settings(self, member: str) -> Sampling:
+        """The settings that were made for a role's replies, by the name of a member."""
+        role = member.partition(":")[0]
+        return (self.user_sampling if role == "user" else (self.role_sampling or {}).get(role)) or Sampling()
 
     @property
     def drawing(self) -> dict[str, object]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
+from traceback import extract_tb, walk_tb
 from typing import Any
 
 from msgspec import convert
 
 from toolgauge.benchmarks.benchmark import Benchmark
+from toolgauge.benchmarks.manifest import PackageRecord
 from toolgauge.errors import Tell, ToolgaugeError, UsageError, warn
 from toolgauge.options import guess
 from toolgauge.reasons import Frame, ReasonText, ReasonTexts, texts_of
@@ -35,20 +38,23 @@ OURS = {
 }
 """As pyproject.toml has them; known without asking for the metadata of every installed package."""
 MEMBERS = (
-    "headline", "scorings", "load", "samples", "roles", "task_ids", "episode", "scores", "order", "report",
+    "headline", "scorings", "load", "samples", "speakers", "task_ids", "episode", "scores", "order", "report",
     "display",
 )  # fmt: skip
 """What an object must have to be used as a benchmark."""
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 _GIVEN: dict[str, Benchmark] = {}
 """Those that were given as objects, for the rest of the process."""
+_LOADED: dict[str, Benchmark] = {}
+"""Those of installed packages that were asked for."""
+_OUR_CODE = Path(__file__).parents[1]
 
 
 def find_benchmark(name: str) -> Benchmark:
     """The benchmark of that name. Raises UsageError where there is none (with the names that there are), and for a
     package that cannot be loaded (with its distribution)."""
-    if name in _GIVEN:
-        return _GIVEN[name]
+    if name in _GIVEN or name in _LOADED:
+        return _GIVEN.get(name) or _LOADED[name]
     point = EntryPoint(name, OURS[name], GROUP) if name in OURS else installed().get(name)
     if point is None:
         raise UsageError(f"unknown benchmark {name!r}{guess(name, names())} (known: {', '.join(names())})")
@@ -102,20 +108,87 @@ def distribution_of(point: EntryPoint) -> str:
     return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.value
 
 
+def summary_of(point: EntryPoint) -> str:
+    """What a package says of itself in its metadata, in a line."""
+    metadata = point.dist.metadata if point.dist is not None else None
+    summary = metadata["Summary"] if metadata is not None and "Summary" in metadata else ""
+    return visible(summary or "benchmark of an installed package")[:200]
+
+
 @contextmanager
 def blamed_on(benchmark: Benchmark) -> Iterator[None]:
-    """Whatever a benchmark of somebody else's raises inside becomes one line that names it and its package."""
+    """Whatever a benchmark of somebody else's raises inside becomes one line that names it, its package and the
+    place."""
     try:
         yield
     except ToolgaugeError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         if benchmark.name in OURS:
             raise
-        point = None if benchmark.name in _GIVEN else installed().get(benchmark.name)
-        origin = distribution_of(point) if point else type(benchmark).__qualname__
-        said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(origin)}) failed: {said}") from error
+        raise _failure(benchmark, error) from error
+
+
+@contextmanager
+def blamed_by_place() -> Iterator[None]:
+    """The same for whatever runs inside: the benchmark whose code stands in the traceback is named."""
+    try:
+        yield
+    except Exception as error:
+        told = blamed(error)
+        if told is None:
+            raise
+        raise told from error
+
+
+def blamed(error: Exception) -> ToolgaugeError | None:
+    """What is told of an error in the code of somebody else's benchmark; None where it arose elsewhere."""
+    loaded = {_room(type(one).__module__): one for one in foreign()}
+    frames = [_room(frame.f_globals.get("__name__", "")) for frame, _line in walk_tb(error.__traceback__)]
+    found = next((loaded[name] for name in reversed(frames) if name in loaded), None)
+    return None if found is None or isinstance(error, ToolgaugeError) else _failure(found, error)
+
+
+def _failure(benchmark: Benchmark, error: BaseException) -> ToolgaugeError:
+    return ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(_origin(benchmark))}) failed: {_described(error)}")
+
+
+def foreign() -> list[Benchmark]:
+    """The benchmarks of other people that are loaded."""
+    return [*_GIVEN.values(), *_LOADED.values()]
+
+
+def package_of(benchmark: Benchmark) -> PackageRecord | None:
+    """The package that a benchmark of somebody else's comes from, and the library that it wraps; None of ours."""
+    if benchmark.name in OURS:
+        return None
+    point = None if benchmark.name in _GIVEN else installed().get(benchmark.name)
+    name, number = (point.dist.name, point.dist.version) if point and point.dist else (_origin(benchmark), "")
+    wraps = str(getattr(benchmark, "wraps", "") or "")
+    try:
+        wraps_version = version(wraps) if wraps else ""
+    except PackageNotFoundError:
+        wraps_version = "not installed"
+    return PackageRecord(name, number, wraps, wraps_version)
+
+
+def _room(module: str) -> str:
+    """The package that a module is in; of ours the module itself, for benchmarks of others are never there."""
+    return module if module.startswith("toolgauge.") else module.partition(".")[0]
+
+
+def _origin(benchmark: Benchmark) -> str:
+    point = None if benchmark.name in _GIVEN else installed().get(benchmark.name)
+    return distribution_of(point) if point else type(benchmark).__qualname__
+
+
+def _described(error: BaseException) -> str:
+    """What was raised, and where: the last place that is not ours."""
+    frames = extract_tb(error.__traceback__)
+    own = (_OUR_CODE, Path(importlib.__file__).parent)
+    place = next((one for one in reversed(frames) if not set(own) & set(Path(one.filename).parents)), None)
+    where = f" ({Path(place.filename).name}:{place.lineno})" if place else ""
+    return visible(f"{type(error).__name__}: {error}")[:300] + visible(where)
 
 
 def reason_texts(benchmark: Benchmark, language: str) -> ReasonTexts:
@@ -133,14 +206,16 @@ def _loaded(point: EntryPoint) -> Benchmark:
     try:
         found = point.load()
         found = found() if isinstance(found, type) or not hasattr(found, "episode") else found
-    except ToolgaugeError:
-        raise
-    except Exception as error:  # a package of somebody else's: anything may be wrong with it
-        said = visible(f"{type(error).__name__}: {error}")[:300]
-        raise UsageError(f"benchmark {point.name!r}: cannot load the package {package} ({said})") from error
+    except ToolgaugeError as error:
+        raise UsageError(f"benchmark {point.name!r}: cannot load the package {package} ({error.text})") from error
+    except (Exception, SystemExit) as error:  # a package of somebody else's: anything may be wrong with it
+        said = _described(error)
+        raise UsageError(f"benchmark {point.name!r}: cannot load the package {package}: {said}") from error
     benchmark = _checked(found, package)
     if benchmark.name != point.name:
         raise UsageError(f"benchmark {benchmark.name!r}: the package {package} registers it as {point.name!r}")
+    if point.name not in OURS:
+        _LOADED[point.name] = benchmark
     return benchmark
 
 

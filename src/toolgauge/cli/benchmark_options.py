@@ -27,9 +27,8 @@ PANEL = "Benchmark"
 
 
 class RunCommand(TyperCommand):
-    """A verb that runs benchmarks, with the options of the one that is named; of all of ours where none of them is, and
-    of all where help is asked for or an option is unknown. They are put in when the verb is used, so that nothing is
-    imported in vain."""
+    """A verb that runs benchmarks, with the options of the one that is named, else of all of ours. They are put in when
+    the verb is used, so that nothing is imported in vain, and of other people's packages nothing that is not named."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,9 +40,8 @@ class RunCommand(TyperCommand):
         named = [name for name in OURS if name in args]
         named += [SESSIONS_BENCHMARK] if not named and args and is_session_file(args[0]) else []
         self.offer(named or OURS)
-        every = bool({"--help", "--help-all"} & set(args)) or self._unknown(args)
-        if every or not named:
-            self.offer((*OURS, *(name for name in sorted(installed()) if every or name in args)))
+        if not named or {"--help", "--help-all"} & set(args) or self._unknown(args):
+            self.offer((*OURS, *(name for name in sorted(installed()) if name in args)))
         return super().make_context(info_name, args, *rest, **extra)
 
     def invoke(self, ctx: Any) -> object:

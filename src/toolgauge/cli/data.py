@@ -15,8 +15,7 @@ from toolgauge.cli.terminal import console, echo, progress, text_column
 from toolgauge.errors import UsageError
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.benchmark import Benchmark
-    from toolgauge.data.files import DataFiles, StatisticsTable
+    from toolgauge.data.files import DataFiles, DataSource, StatisticsTable
 
 app = typer.Typer(help="Data sets: list, fetch, check, describe and correct them.", no_args_is_help=True)
 
@@ -41,20 +40,38 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
     path = Path(name_or_path)
     if files_that_hold(path) is not None:
         return path  # what is no regular file either is refused by whoever reads it
-    from toolgauge.benchmarks.catalogue import known_sources
-
-    benchmarks = _benchmarks()
-    embedded, sources = _embedded(benchmarks), known_sources(benchmarks, _warn)
-    if name_or_path in embedded:
-        return embedded[name_or_path]
-    if name_or_path not in sources:
-        if path.is_dir():
+    file, source = _known(name_or_path, path.exists())
+    if file is not None:
+        return file
+    if source is None:
+        if path.exists():
             return path  # whoever reads it says what it lacks
-        known = ", ".join([*embedded, *sources])
+        from toolgauge.benchmarks.catalogue import CATALOGUE
+        from toolgauge.benchmarks.registry import names
+
+        known = ", ".join(dict.fromkeys((*names(), *CATALOGUE)))
         raise UsageError(f"{name_or_path}: file not found, and no data set of this name (known: {known})")
     from toolgauge.data.fetch import fetch_path
 
-    return fetch_path(sources[name_or_path], cache_dir, offline, progress)
+    return fetch_path(source, cache_dir, offline, progress)
+
+
+def _known(name: str, is_path: bool) -> tuple[Path | None, DataSource | None]:
+    """The embedded file, or the public data set, of that name. Packages of other people's are imported where one of
+    their benchmarks is named, or where nothing else has the name."""
+    from toolgauge.benchmarks.catalogue import CATALOGUE, known_sources
+    from toolgauge.benchmarks.registry import blamed_on, find_benchmark, names, usable
+
+    if name in names():
+        found = find_benchmark(name)
+        with blamed_on(found):
+            if found.embedded is not None:
+                return Path(found.embedded), None
+        name = found.source or name
+        return None, known_sources([found], _warn).get(name)
+    if name in CATALOGUE or is_path:
+        return None, CATALOGUE.get(name)
+    return None, known_sources(usable(_warn), _warn).get(name)
 
 
 @app.command("list")
@@ -62,15 +79,17 @@ def list_sources(cache_dir: Cache = None) -> None:
     """Show the data sets that toolgauge knows."""
     from toolgauge.analysis.terminal import open_table
     from toolgauge.benchmarks.catalogue import known_sources
+    from toolgauge.benchmarks.registry import distribution_of, foreign, installed, summary_of
     from toolgauge.data.fetch import is_cached
+    from toolgauge.visible import visible
 
     table = open_table("name", "what it is", "files", "here?")
-    benchmarks = _benchmarks()
-    for name in _embedded(benchmarks):
-        table.add_row(name, _about(name), "1", "part of the package")
-    for source in known_sources(benchmarks, _warn).values():
+    table.add_row("mini", "our own small benchmark, English and Chinese", "1", "part of the package")
+    for source in known_sources(foreign(), _warn).values():
         state = "in the cache" if is_cached(source, cache_dir) else "to be fetched"
         table.add_row(source.name, str(source.about), str(len(source.files)), state)
+    for name, point in installed().items():  # by their metadata: nothing of them is imported
+        table.add_row(name, summary_of(point), "", visible(distribution_of(point)))
     console().print(table)
 
 
@@ -81,14 +100,14 @@ def fetch_source(
     offline: Offline = False,
 ) -> None:
     """Download a public data set into the cache and verify it."""
-    from toolgauge.benchmarks.catalogue import known_sources, source
+    from toolgauge.benchmarks.catalogue import source
     from toolgauge.data.fetch import fetch, fetch_path
 
-    benchmarks = _benchmarks()
-    if (file := _embedded(benchmarks).get(name)) is not None:
+    file, known = _known(name, False)
+    if file is not None:
         echo(file)
         return
-    wanted = source(name, known_sources(benchmarks, _warn))
+    wanted = known or source(name)
     with _ProgressBar() as bar:
         if wanted.folder:
             paths: tuple[Path, ...] = (fetch_path(wanted, cache_dir, offline, bar),)
@@ -192,15 +211,6 @@ def _plural(what: str) -> str:
     return what.replace("task", "tasks") if what.startswith("task") else f"{what}s"
 
 
-def _about(name: str) -> str:
-    """What an embedded benchmark is, in a few words."""
-
-    own = _installed(name)
-    if own:
-        return str(getattr(own, "title", "") or name)
-    return "our own small benchmark, English and Chinese"
-
-
 def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
     """Of the benchmark whose data these are: the one that is named, else the first whose layout they may have."""
     from toolgauge.benchmarks.data_files import files_for, files_of
@@ -213,28 +223,9 @@ def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
     return (files_of(named) if named in installed() else None) or files_for(path)
 
 
-def _benchmarks() -> list[Benchmark]:
-    """Every benchmark that can be loaded; what is wrong with another one is told."""
-    from toolgauge.benchmarks.registry import usable
-
-    return list(usable(_warn))
-
-
 def _warn(said: str) -> None:
 
     echo(f"Warning: {said}", err=True)
-
-
-def _embedded(benchmarks: list[Benchmark]) -> dict[str, Path]:
-    """The benchmarks that come with their data, and their files."""
-    return {one.name: Path(one.embedded) for one in benchmarks if one.embedded is not None}
-
-
-def _installed(name: str | None) -> object:
-    """The benchmark of that name in an installed package, if it has one; None otherwise."""
-    from toolgauge.benchmarks.registry import find_benchmark, installed
-
-    return find_benchmark(name) if name is not None and name in installed() else None
 
 
 class _ProgressBar:

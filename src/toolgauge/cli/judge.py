@@ -107,22 +107,19 @@ def show_judged(folder: Path, judge: str | None = None) -> None:
 
 
 def _show(table: Judged) -> None:
-    from toolgauge.analysis.judgments import OBJECTIONS
     from toolgauge.analysis.terminal import headed_table
 
     shown = headed_table(f"judged by {table.judge}: {table.tasks:,} tasks")
     for column in ("tasks", "of", "share", "95% interval"):
         shown.add_column(column, justify="right")
-    for key, (title, _objects) in OBJECTIONS.items():
-        rate = table.rates[key]
+    for title, rate in table.rows:
         share = "–" if rate.value is None else f"{rate.value:.1%}"
         ends = "–" if rate.ci95 is None else f"{rate.ci95[0]:.1%} to {rate.ci95[1]:.1%}"
         style = "" if rate.correct else "dim"
         shown.add_row(str(title), f"{rate.correct:,}", f"{rate.total:,}", share, ends, style=style)
     console().print(shown)
-    if (found := table.agreement) is not None and found.observed is not None:
-        kappa = "" if found.kappa is None else f", kappa {found.kappa:.2f}"
-        echo(f"The judge and the scoring agree on {found.observed:.1%} of {found.items:,} tasks{kappa}.")
+    if table.agreed:
+        echo(table.agreed)
 
 
 class _Progress(Bar):

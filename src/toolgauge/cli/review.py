@@ -12,7 +12,7 @@ from toolgauge.cli.terminal import echo
 from toolgauge.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from toolgauge.review.server.serving import Serving
+    from toolgauge.review.serving import Serving
 
 
 def review(
@@ -43,7 +43,7 @@ def review(
     Review sessions in a browser: read, correct, approve; the files stay as they are.
     """
     try:
-        from toolgauge.review.server.serving import serving
+        from toolgauge.review.serving import serving
     except ImportError as error:
         raise MissingExtra("toolgauge review", error.name or "starlette", "review") from error
     if export is not None:
@@ -74,7 +74,7 @@ def _export(
     place: Path, out: Path | None, language: str | None, folder: Path, unapproved: bool, overwrite: bool
 ) -> None:
     from toolgauge.review.export import prepared, write
-    from toolgauge.review.server.serving import open_desk
+    from toolgauge.review.serving import open_desk
 
     with open_desk(place, out, language, is_read_only=True) as desk:
         for note in desk.originals.notes:

@@ -45,6 +45,10 @@ def main(app: typer.Typer | None = None) -> None:
     except Exception as error:
         if debug:
             raise
+        from toolgauge.benchmarks.registry import blamed
+
+        if told := blamed(error):
+            _complain(told.text, 1)
         kind = type(error).__name__
         _complain(f"unexpected {kind}: {error}; `toolgauge --debug ...` shows where", 1)
 

@@ -165,7 +165,7 @@ def verdict(model: str, tasks: int, content: ScoringComparison, dialect: str) ->
     from toolgauge.analysis.compare.sentences import interval_text, points
     from toolgauge.analysis.decide import Better
 
-    both, (fixed, broken) = content.tasks.both, content.tasks.changed
+    both, fixed, broken = content.tasks.both, content.tasks.fixed, content.tasks.broken
     told = f"{model}: {both + broken} of {tasks} tasks right natively, {both + fixed} with --dialect {dialect}"
     if content.better is Better.SECOND:
         return f"{told}: its server's template or parser loses calls; use --dialect {dialect} or another parser."

@@ -140,11 +140,12 @@ class Followed(NamedTuple):
 
 class Following(NamedTuple):
     """made: everything that a run did, in order. failing: as `ExactJudge` has it. due: the annotated calls that could
-    have come in that step."""
+    have come in that step. checks: what was found of the calls on the way."""
 
     made: list[Followed]
     failing: int | None
     due: tuple[int, ...]
+    checks: Checks
 
 
 def follow(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> Following:
@@ -171,7 +172,7 @@ def follow(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) ->
             nodes = judge.checks.align(turn.calls, rows, taken=done)
         made += _followed(step, turn, nodes, ready)
         done |= sum(1 << node for node in nodes if node is not None)
-    return Following(made, judge.failing, due)
+    return Following(made, judge.failing, due, judge.checks)
 
 
 def _followed(step: int, turn: ReadReply, nodes: Sequence[int | None], ready: int) -> Iterator[Followed]:

@@ -36,7 +36,8 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     mistake: a name in judge/mistakes.py; detail: why, with the path of the argument. wrong_arguments: (tool, path) of
     the arguments that were found wrong; process: of ACEBench's agents, the share of milestones from 0 to 1; code,
     parameters: `detail` as data (toolgauge/reasons.py). All four are left out where they say nothing, the last two also
-    in files of earlier versions, and by benchmarks that have no codes.
+    in files of earlier versions, and by benchmarks that have no codes. parts: named parts of the verdict from 0 to 1;
+    turn: the user's turn, from 0, at which it went wrong; both only where a benchmark says them.
     """
 
     label: str
@@ -49,6 +50,8 @@ class Verdict(Struct, frozen=True, omit_defaults=False):
     process: float | UnsetType = UNSET
     code: str | UnsetType = UNSET
     parameters: dict[str, Parameter] | UnsetType = UNSET
+    parts: dict[str, float] | UnsetType = UNSET
+    turn: int | UnsetType = UNSET
 
     @property
     def correct(self) -> bool:

@@ -15,7 +15,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.logs.conversation import Conversation, LogMessage, Unreadable, settle
 from toolgauge.logs.files import conversations_at, read_conversations
-from toolgauge.report.exports.conversations import model_steps
+from toolgauge.report.exports.training import model_steps
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.store import read_trajectories

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 from msgspec import Struct
 
-from toolgauge.analysis.intervals import clustered_interval
+from toolgauge.analysis.rates import rate_of
 from toolgauge.analysis.terminal import headed_table
-from toolgauge.artefacts import DIGITS
 from toolgauge.errors import UsageError
 from toolgauge.files import read_marker, replacing, require_new, write_whole
 from toolgauge.logs.checks import LONGEST_NAME, SCHEMA, TITLES, CheckedCall, Finding, FindingCode, check_conversation
@@ -89,12 +88,8 @@ class _Counts:
             self.total.append(total)
 
     def rate(self) -> FoundRate:
-        found, total = sum(self.found), sum(self.total)
-        ends = clustered_interval(self.found, self.total) if total else None
-        interval = None if ends is None else (round(ends[0], DIGITS), round(ends[1], DIGITS))
-        return FoundRate(
-            found, total, sum(map(bool, self.found)), round(found / total, DIGITS) if total else None, interval
-        )
+        rate = rate_of(self.found, self.total)
+        return FoundRate(int(rate.correct), rate.total, sum(map(bool, self.found)), rate.value, rate.ci95)
 
 
 def _can_have(call: CheckedCall, code: FindingCode) -> bool:

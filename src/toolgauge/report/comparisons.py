@@ -21,8 +21,7 @@ from toolgauge.analysis.layout import Place, TableSection, layout_of
 from toolgauge.errors import UsageError
 from toolgauge.report.display import display_of
 from toolgauge.report.page import LANGUAGES, BoardPairs, Intervals, PairHeadings, Refused, RunEntry
-from toolgauge.report.page_data import write_chunk
-from toolgauge.report.site_folder import SiteFolder
+from toolgauge.report.site_folder import SiteFolder, write_chunk
 from toolgauge.report.table_files import write_comparison
 
 NEUTRAL = frozenset({"parameter_errors", "error_types", "near_misses", "near_miss_mistakes", "sessions_by_correct"})
@@ -96,7 +95,8 @@ class _Writer:
 
     def _side(self, entry: RunEntry) -> Side:
         if entry.slug not in self.sides:
-            self.sides[entry.slug] = side_of(entry.run)
+            same = (side for side in self.sides.values() if side.dataset is entry.run.dataset)
+            self.sides[entry.slug] = side_of(entry.run, next(same, None))
         return self.sides[entry.slug]
 
     def _write(self, one: str, other: str, content: Comparison) -> Intervals:

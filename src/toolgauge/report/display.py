@@ -11,7 +11,7 @@ from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics, names_in
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.manifest import Manifest
-from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.benchmarks.registry import blamed_on, find_benchmark
 from toolgauge.episode import Trajectory
 from toolgauge.locale import Text
 from toolgauge.report.marks import Chart
@@ -143,7 +143,9 @@ class Display(Protocol):
 
 def display_of(benchmark: Benchmark | str) -> Display:
     """The display of a benchmark, or of the one of that name; raises UsageError for an unknown name."""
-    display: Display = (find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark).display()
+    found = find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark
+    with blamed_on(found):
+        display: Display = found.display()
     return display
 
 
@@ -155,5 +157,11 @@ def column(
 
 
 def further(table: str, known: Sequence[str], metrics: Sequence[Metrics]) -> list[Column]:
-    """What the runs have in a table of mistakes beside the known rows."""
-    return [column(table, row) for row in names_in(table, metrics) if row not in known]
+    """What happened in any of the runs in a table of mistakes, beside the known rows."""
+    happened = [row for row in names_in(table, metrics) if row not in known and _occurs(table, row, metrics)]
+    return [column(table, row) for row in happened]
+
+
+def _occurs(table: str, row: str, metrics: Sequence[Metrics]) -> bool:
+    rates = (run.rate(scoring, table, row) for run in metrics for scoring in run.scorings)
+    return any(rate is not None and rate.correct for rate in rates)

@@ -14,9 +14,9 @@ from unicodedata import east_asian_width
 from markupsafe import Markup
 from msgspec.structs import replace
 
+from toolgauge.analysis.cells import UNREADABLE
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.numbers import Metrics, Rate, Rows, Tables
-from toolgauge.analysis.spreadsheets import UNREADABLE
 from toolgauge.analysis.titles import part_title, title
 from toolgauge.data.files import StatisticsTable
 from toolgauge.data.session import KINDS

@@ -251,7 +251,7 @@ def element(tag: str, *inside: str, **attributes: object) -> Markup:
     """An element of SVG or HTML. inside: texts, which are escaped, and other elements; attributes: "_" stands for "-",
     one at the end is left out, and so are attributes that are None."""
     written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{_escaped(value if isinstance(value, str) else str(value))}"'
+        f' {name.rstrip("_").replace("_", "-")}="{_escaped(value) if isinstance(value, str) else value}"'
         for name, value in attributes.items()
         if value is not None
     )

@@ -7,10 +7,10 @@ from itertools import count
 
 from msgspec import Struct
 
+from toolgauge.analysis.compare.pairing import asked_of, differences
 from toolgauge.analysis.decide import Interval
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.analysis.told_apart import asked_of, differences
 from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK
 from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated

@@ -14,6 +14,9 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from toolgauge.benchmarks.benchmark import Published
+from toolgauge.benchmarks.registry import blamed_on, foreign
+
 FOLDER = Path(__file__).parent / "published"
 UNITS = {"percent": 100, "fraction": 1}
 """What a printed number is divided by to be a rate from 0 to 1."""
@@ -104,9 +107,34 @@ class _Sources(Struct, forbid_unknown_fields=True):
     beside: dict[str, _TableSource]
 
 
-@cache
 def published() -> Papers:
-    """The published tables of all benchmarks."""
+    """The published tables of all benchmarks: ours, and those of other packages that were asked for."""
+    papers, others = _ours(), [one for one in foreign() if getattr(one, "published", None) is not None]
+    for one in others:
+        with blamed_on(one):
+            papers = _with(papers, one.name, one.published)  # type: ignore[attr-defined]
+    return papers
+
+
+def _with(papers: Papers, name: str, one: Published) -> Papers:
+    """With what a benchmark of another package brings; its numbers are the table "<benchmark>_accuracy"."""
+    lines = _read_lines(one.file)
+    key, *columns = lines[0]
+    rows = {line[key]: {column: line[column] for column in columns} for line in lines}
+    place = dict.fromkeys(("en", "zh"), one.date or one.venue or one.title)
+    table = PaperTable(f"{name}_accuracy", name, place, one.link, one.unit, tuple(columns), rows, ())
+    models = {model: PublishedModel(model, "", False, size_in_name(model)) for model in rows}
+    paper = Paper(one.title, one.venue or one.date, one.link, one.language, one.tasks, one.tasks)
+    return Papers(
+        {**papers.papers, name: paper},
+        {**papers.tables, table.name: table},
+        {**papers.models, name: models},
+        papers.beside,
+    )
+
+
+@cache
+def _ours() -> Papers:
     sources = msgspec.json.decode((FOLDER / "sources.json").read_bytes(), type=_Sources)
     notes = msgspec.json.decode((FOLDER / "notes.json").read_bytes(), type=tuple[PaperNote, ...])
     tables = {name: _table(name, source, notes) for name, source in sources.tables.items()}
@@ -143,4 +171,8 @@ def _table(name: str, source: _TableSource, notes: tuple[PaperNote, ...]) -> Pap
 
 
 def _lines(name: str) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO((FOLDER / f"{name}.csv").read_text(encoding="utf-8"))))
+    return _read_lines(FOLDER / f"{name}.csv")
+
+
+def _read_lines(file: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(file.read_text(encoding="utf-8"))))

@@ -7,16 +7,24 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from toolgauge.analysis.causes import Losses
-from toolgauge.analysis.causes.cases import ErrorExample, TaskDescriber, cases_of
-from toolgauge.analysis.causes.concentration import Places
-from toolgauge.analysis.causes.examples import ExampleCollector
-from toolgauge.analysis.causes.losses import Crossing, crossing, default_describer, losses_of
+from toolgauge.analysis.causes.examples import ErrorExample, ExampleCollector, TaskDescriber
+from toolgauge.analysis.causes.losses import (
+    Crossing,
+    Losses,
+    ScoredTasks,
+    crossing,
+    default_describer,
+    losses_of,
+)
 from toolgauge.analysis.reports import describer_of
+from toolgauge.analysis.table import Sheet
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Cause
 from toolgauge.runs.scored import ScoredRun
+
+EXAMPLES = 2
+"""Of each loss that pages show."""
 
 
 class FoundFailures(Struct, frozen=True):
@@ -34,18 +42,18 @@ class FailureSearch:
     benchmark knows of the tasks, None without the data set. found: by scoring."""
 
     def __init__(self, run: ScoredRun, described: TaskDescriber | None) -> None:
-        texts, describer = reason_texts(run.benchmark, "en"), described or default_describer(None)
+        texts, tasks = reason_texts(run.benchmark, "en"), ScoredTasks(run.scores, described or default_describer(None))
         losses: dict[str, Losses] = {}
         crossings: dict[str, Crossing | None] = {}
-        places = Places(())
         for name in run.metrics.scorings:
-            cases = cases_of(describer, run.scores, name)
-            places = places if places.are_of(cases) else Places(cases)
-            losses[name] = losses_of(cases, name, describer, texts, described is not None, places=places)
-            crossings[name] = crossing(cases, places)
-        wanted = {name: {id_ for loss in found.losses for id_ in loss.examples} for name, found in losses.items()}
+            sheet = Sheet(tasks.table, name)
+            losses[name] = losses_of(tasks, sheet, texts, described is not None)
+            crossings[name] = crossing(tasks, sheet)
+        wanted = {
+            name: {id_ for loss in found.losses for id_ in loss.examples[:EXAMPLES]} for name, found in losses.items()
+        }
         scores = {score.task_id: score for score in run.scores}
-        self._examples = ExampleCollector(describer, set().union(*wanted.values()) if described else ())
+        self._examples = ExampleCollector(tasks.described, set().union(*wanted.values()) if described else ())
         self.found = {
             name: FoundFailures(
                 found,

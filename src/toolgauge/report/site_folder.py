@@ -5,6 +5,9 @@ A kill in between leaves a site that the next `report` completes. Only files tha
 
 from __future__ import annotations
 
+import base64
+import re
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +16,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from toolgauge.errors import StoreError, os_cause
+from toolgauge.errors import StoreError, ToolgaugeError, os_cause
 from toolgauge.files import (
     clear_leftovers,
     make_folders,
@@ -24,6 +27,7 @@ from toolgauge.files import (
     write_below,
     write_whole,
 )
+from toolgauge.runs.lines import encode
 from toolgauge.version import __version__
 
 MARK = "site.json"
@@ -84,3 +88,22 @@ def site_folder(out: Path, runs: list[dict[str, str]], overwrite: bool = False) 
 
 def _write_mark(out: Path, names: Sequence[str], runs: list[dict[str, str]]) -> None:
     write_whole(out / MARK, msgspec.json.encode(Mark(__version__, FORMAT, list(names), runs)))
+
+
+_KEY = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*(?:/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*")
+FOLDER = "data"
+_EFFORT = 5
+"""Of zlib, 1 to 9: beyond it files get hardly smaller, only later."""
+
+
+def write_chunk(folder: SiteFolder, key: str, content: object) -> None:
+    """Write the data file of a key, a classic script: a page opened from a file may neither fetch nor import.
+
+    The file is one call, `toolgauge.receive("<key>", "<data>")`: JSON, deflated (zlib, RFC 1950) and written in base64.
+    The key is the file's path below data/ without its ending, of slugs and numbers only. content: whatever msgspec
+    takes, msgspec.Raw for parts at hand.
+    """
+    if not _KEY.fullmatch(key):
+        raise ToolgaugeError(f"{key!r} is no key of a data file: slugs and numbers only")
+    data = base64.b64encode(zlib.compress(encode(content), _EFFORT))
+    folder.write(f"{FOLDER}/{key}.js", b'toolgauge.receive("%s", "%s");\n' % (key.encode(), data))

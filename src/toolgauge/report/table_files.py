@@ -170,6 +170,9 @@ def run_numbers(metrics: Metrics) -> Iterator[NumberRow]:
         yield NumberRow("", "effort", f"{name}.per_task", amount.per_task)
         for scoring, value in amount.per_correct_task.items():
             yield NumberRow(scoring, "effort", f"{name}.per_correct_task", value)
+    for role, used in (metrics.effort.roles or {}).items():
+        for name in used.__struct_fields__:
+            yield NumberRow("", "effort", f"{role}.{name}.total", getattr(used, name))
     for name, latency in metrics.effort.latency.by_name().items():
         for part, seconds in zip(latency.__struct_fields__, astuple(latency), strict=True):
             yield NumberRow("", "latency", f"{name}.{part}", seconds)

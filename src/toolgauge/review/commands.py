@@ -1,17 +1,134 @@
 """What people ask of a review: the commands of the API, and what a browser keeps until they were heard.
 
 A command about a copy names the version that its author saw (`base`), so that nobody overwrites what they did not see.
-`key` is made up by the author: a command that was sent twice is done once.
+`key` is made up by the author: a command that was sent twice is done once. An edit says the task, the call, and what is
+to stand there.
 """
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
+import msgspec
 from msgspec import Meta, Struct
 
-from toolgauge.review.edits import AnyEdit
-from toolgauge.review.events import Count, Fault, Key, Name, Outcome, Place, Share, Words
+from toolgauge.chat import Json
+from toolgauge.data.record import shown
+from toolgauge.data.session import Reference, TaskType
+from toolgauge.review.events import Count, Fault, Key, Name, Outcome, Part, Place, Share, Words
+
+LongText = Annotated[str, Meta(min_length=1, max_length=100_000)]
+
+
+class EditOf(Struct, frozen=True, kw_only=True, tag_field="edit"):
+    """One edit of a session. task: its position."""
+
+    task: Count
+
+
+class CallEdit(EditOf, frozen=True, kw_only=True):
+    """One of a call. call: its position in the task."""
+
+    call: Count
+
+
+class SetUtterance(EditOf, frozen=True, kw_only=True, tag="utterance"):
+    """What the user says to open the task."""
+
+    text: LongText
+
+
+class SetType(EditOf, frozen=True, kw_only=True, tag="type"):
+    type: TaskType
+
+
+class SetReference(EditOf, frozen=True, kw_only=True, tag="reference"):
+    """How a task after the first one leans on what was said before."""
+
+    reference: Reference
+
+
+class SetArguments(CallEdit, frozen=True, kw_only=True, tag="arguments"):
+    """All arguments of a call."""
+
+    arguments: Json
+
+
+class SetTool(CallEdit, frozen=True, kw_only=True, tag="tool"):
+    """Which tool is called."""
+
+    name: LongText
+
+
+class SetResult(CallEdit, frozen=True, kw_only=True, tag="result"):
+    """What the tool answers; of a question or the closing reply, its text."""
+
+    result: Any
+
+
+class SetAnswer(CallEdit, frozen=True, kw_only=True, tag="answer"):
+    """What the user answers to a question."""
+
+    text: LongText
+
+
+class AddCall(CallEdit, frozen=True, kw_only=True, tag="add_call"):
+    """Put a call of a tool, or a question with its answer, at a position; the closing reply then waits for it. after:
+    the calls that it needs."""
+
+    name: LongText
+    arguments: Json
+    after: tuple[Count, ...] = ()
+    result: Any = None
+    answer: LongText | None = None
+
+
+class RemoveCall(CallEdit, frozen=True, kw_only=True, tag="remove_call"):
+    """Take a call out; what needed it needs what it needed, where nothing else that it needs does."""
+
+
+class SetDependencies(CallEdit, frozen=True, kw_only=True, tag="dependencies"):
+    """The calls that a call needs directly."""
+
+    after: tuple[Count, ...]
+
+
+AnyEdit = (
+    SetUtterance
+    | SetType
+    | SetReference
+    | SetArguments
+    | SetTool
+    | SetResult
+    | SetAnswer
+    | SetDependencies
+    | AddCall
+    | RemoveCall
+)
+
+
+def described(edit: AnyEdit) -> str:
+    """An edit as the journal keeps it, for the history: its JSON, shortened."""
+    return shown(msgspec.to_builtins(edit))
+
+
+def place_of_edit(edit: EditOf) -> Place:
+    """The part of the session that an edit concerns."""
+    return Place(_PARTS[type(edit)], edit.task, edit.call if isinstance(edit, CallEdit) else None)
+
+
+_PARTS: dict[type[EditOf], Part] = {
+    SetUtterance: Part.UTTERANCE,
+    SetType: Part.TYPE,
+    SetReference: Part.REFERENCE,
+    SetArguments: Part.ARGUMENTS,
+    SetTool: Part.CALL,
+    SetResult: Part.RESULT,
+    SetAnswer: Part.ANSWER,
+    SetDependencies: Part.DEPENDENCIES,
+    AddCall: Part.CALL,
+    RemoveCall: Part.CALL,
+}
 
 
 class Command(Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower):
@@ -95,11 +212,12 @@ class HandOver(Command, frozen=True, kw_only=True):
 
 
 class AddPerson(Command, frozen=True, kw_only=True):
-    """Let somebody take part, or give them a new link. token_sha256: of the token in it, which only its maker knows."""
+    """Let somebody take part, or give them a new link. token: what stands in it, made up by the lead's browser; only
+    its sha256 is kept."""
 
     name: Name
     is_lead: bool = False
-    token_sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    token: Annotated[str, Meta(min_length=16, max_length=200)]
 
 
 class SetRole(Command, frozen=True, kw_only=True):

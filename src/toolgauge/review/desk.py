@@ -1,6 +1,6 @@
 """The desk of a review: what people ask for is checked and written down, and the state follows.
 
-    command -> handlers.do: may they, does it fit? -> the journal, on the disk -> the state -> listeners
+    command -> handling.do: may they, does it fit? -> the journal, on the disk -> the state -> listeners
 
 One process has the desk of a folder open, and one thread uses it. Nothing is done halfway: what could not be written
 has not happened, and a command that is sent twice happens once.
@@ -20,12 +20,9 @@ from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_from
 from toolgauge.errors import StoreError
 from toolgauge.locale import _
-from toolgauge.review import changes
-from toolgauge.review.events import AnyEvent, Opened
-from toolgauge.review.journal import Journal, read_journal
-from toolgauge.review.originals import MOST_KEPT, Originals
-from toolgauge.review.refusals import Forbidden, Refused, Stale
+from toolgauge.review.events import AnyEvent, Change, Forbidden, Opened, Refused, Stale, changed
 from toolgauge.review.state import Copy, Impossible, ReviewState, SessionState
+from toolgauge.review.store import MOST_KEPT, Journal, Originals, read_journal
 
 
 class Desk:
@@ -131,5 +128,5 @@ class Desk:
     def at_version(self, name: str, copy: Copy, edits: int) -> Json:
         """The record of a session after so many of a copy's edits, 0 for the original."""
         original = self.originals.record(name)
-        made: Sequence[changes.Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
-        return changes.changed(original, made) if made else original
+        made: Sequence[Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
+        return changed(original, made) if made else original

@@ -8,11 +8,14 @@ from itertools import islice
 
 from msgspec import Struct
 
-from toolgauge.data.record import Steps, parse_pointer
+from toolgauge.data.record import parse_pointer
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
-from toolgauge.generation.graph import EVIDENCE
-from toolgauge.review.changes import Change
-from toolgauge.review.events import Part, Place
+from toolgauge.review.events import Change, Part, Place
+from toolgauge.review.warnings import place_of
+
+MOST_PLACES = 8
+_FOLLOWING = ("argument_sources", "dependency_evidence", "messages", "origin")
+"""Fields that only follow from others."""
 
 
 class Difference(Struct, frozen=True):
@@ -25,46 +28,15 @@ class Difference(Struct, frozen=True):
     tool: str = ""
 
 
-_FIELDS = {
-    "tasks": Part.UTTERANCE,
-    "task_types": Part.TYPE,
-    "turn_subtypes": Part.REFERENCE,
-    "name": Part.CALL,
-    "arguments": Part.ARGUMENTS,
-    "observation": Part.RESULT,
-    "user_input": Part.ANSWER,
-    "dependency_list": Part.DEPENDENCIES,
-    EVIDENCE: Part.DEPENDENCIES,
-}
-MOST_PLACES = 8
-
-
 def places(changes: Iterable[Change]) -> list[Place]:
-    """The parts that changes of a record concern, each once; what follows from them (the plain messages, sources) is
-    left out."""
-    found = (place for change in changes if (place := _place(parse_pointer(change.pointer))) is not None)
+    """The parts that changes of a record concern, each once."""
+    paths = (parse_pointer(change.pointer) for change in changes)
+    found = (
+        place_of("".join(f"[{one}]" if str(one).isdecimal() else f".{one}" for one in steps)[1:])
+        for steps in paths
+        if not any(str(one).endswith(_FOLLOWING) for one in steps)
+    )
     return list(islice(dict.fromkeys(found), MOST_PLACES))
-
-
-def _place(steps: Steps) -> Place | None:
-    """The part that a place in a record belongs to; None for what only follows from others."""
-    field = steps[0].removeprefix("english_")
-    if field == "answer_list":
-        return _place_in_answers(steps[1:])
-    if field not in _FIELDS:
-        return None
-    return Place(_FIELDS[field], int(steps[1]) if len(steps) > 1 and field != "turn_subtypes" else None)
-
-
-def _place_in_answers(steps: Steps) -> Place | None:
-    task, call = (int(steps[at]) if len(steps) > at else None for at in (0, 1))
-    inner = steps[3:] if steps[2:3] == ("action",) else steps[2:]
-    if not inner:
-        return Place(Part.CALL, task, call)
-    if inner[0] not in _FIELDS:
-        return None
-    path = inner[1] if inner[0] == "arguments" and len(inner) > 1 else ""
-    return Place(_FIELDS[inner[0]], task, call, path)
 
 
 def differences(old: Session, new: Session) -> Iterator[Difference]:

@@ -7,12 +7,16 @@ the same state.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
-from toolgauge.review.changes import Change
+from toolgauge.chat import Json
+from toolgauge.data.corrections import Correction, apply_changes, between
+from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import Text
 
 VERSION = 1
 """Of the journal's format."""
@@ -21,6 +25,9 @@ Name = Annotated[str, Meta(min_length=1, max_length=80)]
 Key = Annotated[str, Meta(max_length=80)]
 Words = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+PERSON, UNDO, LAYER = "person", "undo", "layer"
+"""Where an edit comes from: a person's hand, or taking back. LAYER stands in journals of earlier versions: models added
+tasks behind approved ones."""
 
 
 class Outcome(StrEnum):
@@ -29,16 +36,6 @@ class Outcome(StrEnum):
     APPROVED = "approved"
     REJECTED = "rejected"
     OPEN = "open"
-
-
-class EditOrigin(StrEnum):
-    """Where an edit comes from: a person's hand, or taking back. PROPOSAL and LAYER stand in journals of earlier
-    versions, in which models worked inside the review."""
-
-    PERSON = "person"
-    UNDO = "undo"
-    PROPOSAL = "proposal"
-    LAYER = "layer"
 
 
 class Part(StrEnum):
@@ -64,6 +61,25 @@ class Place(Struct, frozen=True, omit_defaults=True):
     task: Count | None = None
     call: Count | None = None
     path: str = ""
+
+
+class Change(Struct, frozen=True, omit_defaults=True):
+    """Of a session's record: a correction of data (data/corrections.py) without its session. It is applied only where
+    the old value stands, so a journal is not replayed over other data than those it was written for.
+
+    pointer: a JSON Pointer into the record. old, new: JSON; without `old` a field is new, without `new` gone."""
+
+    pointer: str
+    old: Raw | UnsetType = UNSET
+    new: Raw | UnsetType = UNSET
+
+    @property
+    def inverse(self) -> Change:
+        return Change(self.pointer, self.new, self.old)
+
+    def correction(self, session: str, reason: str = "", source: str = "") -> Correction:
+        """The same as a line of a file of corrections."""
+        return Correction(session, self.pointer, None, None, self.old, self.new, reason, source)
 
 
 class Event(Struct, frozen=True, omit_defaults=True, kw_only=True, tag_field="event", tag=str.lower):
@@ -117,8 +133,8 @@ class Assigned(Event, frozen=True, kw_only=True):
 class Edited(SessionEvent, frozen=True, kw_only=True):
     """A copy was changed. base: the number of the event that changed it last. tasks: how many it has now; touched: the
     positions of those that differ; asked: of those that the edits name, where a person made them (later tasks may be
-    touched because their annotations follow). what: the edits in words of the API, for the history; undoes: the number
-    of the event that is taken back."""
+    touched because their annotations follow). what: the edits in words of the API, for the history; origin: PERSON or
+    UNDO; undoes: the number of the event that is taken back."""
 
     base: Count
     changes: tuple[Change, ...]
@@ -126,7 +142,7 @@ class Edited(SessionEvent, frozen=True, kw_only=True):
     touched: tuple[Count, ...] = ()
     asked: tuple[Count, ...] = ()
     what: tuple[str, ...] = ()
-    origin: EditOrigin = EditOrigin.PERSON
+    origin: str = PERSON
     undoes: Count | None = None
 
 
@@ -169,7 +185,6 @@ class Proposed(SessionEvent, frozen=True, kw_only=True):
     """Models made proposals: of earlier versions, kept so that their journals can be read."""
 
     base: Count
-    proposals: tuple[tuple[Change, ...], ...]
 
 
 class RoundDrawn(Event, frozen=True, kw_only=True):
@@ -221,3 +236,50 @@ AnyEvent = (
     | InspectorsChanged
     | Inspected
 )
+
+
+def changes_between(old: Json, new: Json) -> tuple[Change, ...]:
+    """What makes one version of a record of another. Raises Unfit where the ids differ."""
+    return tuple(Change(one.pointer, one.old, one.new) for one in between("", old, new))
+
+
+def changed(record: Json, changes: Iterable[Change]) -> Json:
+    """A copy of a record with the changes, in their order. Raises Unfit where one does not fit."""
+    return apply_changes(record, (one.correction("") for one in changes))
+
+
+def inverse(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """What takes changes back: the last one first."""
+    return tuple(one.inverse for one in reversed(tuple(changes)))
+
+
+class Refusal(ToolgaugeError):
+    """Something that is not done. message: why, for a page in the language of whoever asked for it."""
+
+    def __init__(self, message: Text) -> None:
+        super().__init__(str(message))
+        self.message = message
+
+
+class Refused(Refusal):
+    """What was asked for does not fit the session. place: the part of it that this concerns, where that is known."""
+
+    def __init__(self, message: Text, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+class Forbidden(Refusal):
+    """Somebody may not do this: a lead's work, or another one's copy."""
+
+
+class Malformed(Refusal):
+    """Something that cannot be read as a command."""
+
+
+class Stale(Refusal):
+    """The session was changed meanwhile. version: of the copy as it stands now."""
+
+    def __init__(self, message: Text, version: int) -> None:
+        super().__init__(message)
+        self.version = version

@@ -1,4 +1,5 @@
-"""What leaves a review: approved sessions as a benchmark, as training data, and as corrections of the original file.
+"""What leaves a review: approved sessions as a benchmark, as training data, and as corrections of the original file,
+with a card that says what is in them and how far people agreed.
 
 Everything is checked once more by code before it leaves: the data are sound, the annotated answers pass, silence fails.
 """
@@ -8,6 +9,7 @@ from __future__ import annotations
 import io
 import tempfile
 import zipfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -15,6 +17,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
+from toolgauge.analysis.agreement import Agreement
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.chat import Json
 from toolgauge.data.corrections import between, encoded
@@ -27,17 +30,38 @@ from toolgauge.generation.graph import Unfinished
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, plain
 from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
-from toolgauge.review.card import Card, card_of, in_words
 from toolgauge.review.desk import Desk
-from toolgauge.review.figures import figures
-from toolgauge.review.originals import Originals
-from toolgauge.review.refusals import Refused
+from toolgauge.review.events import Refused
+from toolgauge.review.figures import Agreements, Opinions, decided, given_opinions, judge_agreement
+from toolgauge.review.rounds import RoundsReport, rounds_report
 from toolgauge.review.state import SessionState, SessionStatus
+from toolgauge.review.store import Originals
+from toolgauge.version import __version__
 
 SESSIONS, CORRECTIONS, OPENAI, SHAREGPT = "sessions.jsonl", "corrections.jsonl", "openai.jsonl", "sharegpt.jsonl"
 CARD = "card.json"
+CARD_VERSION = 2
 ARCHIVE = "reviewed"
 """The folder in the archive."""
+
+
+class Card(Struct, frozen=True):
+    """What is in an export, and how it was looked at. paths: types of the sessions' tasks, in order, and how many
+    sessions have them; reviewers: people who edited or decided, by number; opinions, judge: how far people agree, with
+    each other and with the judge."""
+
+    original: str
+    sha256: str
+    language: str
+    sessions: int
+    left_out: int
+    paths: dict[str, int]
+    reviewers: int
+    opinions: list[Opinions]
+    judge: Agreement
+    rounds: RoundsReport
+    toolgauge: str = __version__
+    version: int = CARD_VERSION
 
 
 class LastProblem(Struct, frozen=True):
@@ -72,14 +96,11 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
     problems = tuple(_problems(sessions, [one.id for one in chosen], desk.originals.language))
     if problems:
         return Export({}, len(chosen), left_out, problems)
-    card = card_of(desk, chosen, figures(desk))
     conversations = list(_conversations(records, desk.originals.language))
     files = {
         SESSIONS: sessions,
         CORRECTIONS: b"".join(_corrections(desk, chosen)),
-        CARD: msgspec.json.format(msgspec.json.encode(card), indent=2) + b"\n",
-        "README.md": in_words(card, "en").encode(),
-        "README.zh-CN.md": in_words(card, "zh").encode(),
+        CARD: msgspec.json.format(msgspec.json.encode(_card(desk, chosen)), indent=2) + b"\n",
     }
     for name, line in ((OPENAI, openai_line), (SHAREGPT, sharegpt_line)):
         files[name] = b"".join(msgspec.json.encode(made) + b"\n" for one in conversations if (made := line(one)))
@@ -138,6 +159,22 @@ def _conversations(records: list[Json], language: str) -> Iterator[TrainingConve
     for record in records:
         with suppress(DataError, Unfinished):
             yield conversation_of(dialogue_of(record, language))
+
+
+def _card(desk: Desk, chosen: list[SessionState]) -> Card:
+    read = [desk.read(one.id, one.common) for one in chosen]
+    return Card(
+        desk.originals.file.name,
+        desk.originals.sha256,
+        desk.originals.language,
+        len(chosen),
+        len(desk.state.sessions) - len(chosen),
+        dict(Counter(", ".join(task.type.value for task in session.tasks) for session in read).most_common()),
+        len({name for one in chosen for name in one.hands}),
+        Agreements(desk).measure(given_opinions(desk.state)),
+        judge_agreement(desk, decided(desk.state)),
+        rounds_report(desk.state),
+    )
 
 
 def _leaves(session: SessionState, unapproved: bool) -> bool:

@@ -1,4 +1,4 @@
-"""Numbers of a review: how far it is, who did what, how far the second opinions agree."""
+"""Numbers of a review: how far it is, who did what, how far people agree with each other and with the judge."""
 
 from __future__ import annotations
 
@@ -6,41 +6,28 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
-from itertools import combinations
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.agreement import Agreement, cohen, fleiss
+from toolgauge.chat import Json
 from toolgauge.data.session import Session
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Decided, Edited, Inspected, Outcome, Settled
-from toolgauge.review.objections import objects, verdicts_in
-from toolgauge.review.rounds import RoundsReport, rounds_report
-from toolgauge.review.state import Copy, ReviewState, SessionState, SessionStatus
+from toolgauge.review.state import Copy, ReviewState, SessionStatus
+from toolgauge.review.warnings import objects, verdicts_in
 
 DECISION, TYPE, EDGE = "decision", "type", "edge"
 """What opinions may agree on: approve or reject, the type of a task, whether a call needs another one."""
-
 _QUARTER = 15 * 60
-
-Said = dict[Hashable, Hashable]
-"""What somebody says of each item of a session."""
-
-
-class PairAgreement(Struct, frozen=True):
-    """Cohen's kappa of two people on one thing."""
-
-    people: tuple[str, str]
-    agreement: Agreement
 
 
 class Opinions(Struct, frozen=True):
-    """On one of DECISION, TYPE, EDGE: Fleiss' kappa of all, and Cohen's of every two."""
+    """How far all agree on one of DECISION, TYPE, EDGE (Fleiss' kappa)."""
 
     on: str
     all: Agreement
-    pairs: list[PairAgreement]
 
 
 class Work(Struct):
@@ -53,54 +40,15 @@ class Work(Struct):
     inspected: int = 0
 
 
-class ReviewProgress(Struct, frozen=True):
-    """What is done and left. counts: sessions by their state; approved_tasks of tasks. edits: for each number of edits
-    that a session has, how many sessions; people: by name; days: by the day ("2026-11-23", of this machine's clock)."""
-
-    counts: dict[SessionStatus, int]
-    tasks: int
-    approved_tasks: int
-    edits: dict[int, int]
-    people: dict[str, Work]
-    days: dict[str, Work]
+def counts(state: ReviewState) -> dict[SessionStatus, int]:
+    """Sessions by their state."""
+    found = Counter(one.status for one in state.sessions.values())
+    return {status: found[status] for status in SessionStatus}
 
 
-class Figures(Struct, frozen=True):
-    """edited: sessions that people changed; edits: how often, those taken back included; twice: how often several
-    people gave their opinion of a session; judge: how far people and the judge agree (`judge_agreement`)."""
-
-    counts: dict[SessionStatus, int]
-    edited: int
-    edits: int
-    twice: int
-    opinions: list[Opinions]
-    judge: Agreement
-    rounds: RoundsReport
-
-
-def figures(desk: Desk) -> Figures:
-    """The numbers of a review as it stands."""
-    sessions = list(desk.state.sessions.values())
-    edited = [one.common for one in sessions if one.common.edits]
-    return Figures(
-        _counts(sessions),
-        len(edited),
-        sum(len(copy.edits) for copy in edited),
-        sum(len(one.all_given) for one in sessions),
-        Agreements(desk).measure(given_opinions(desk.state)),
-        judge_agreement(desk, decided(desk.state)),
-        rounds_report(desk.state),
-    )
-
-
-def _counts(sessions: list[SessionState]) -> dict[SessionStatus, int]:
-    counts = Counter(one.status for one in sessions)
-    return {status: counts[status] for status in SessionStatus}
-
-
-def progress(state: ReviewState) -> ReviewProgress:
-    """How far a review is, and who did what on which day."""
-    sessions = list(state.sessions.values())
+def progress(state: ReviewState) -> Json:
+    """How far a review is, and who did what on which day ("2026-11-23", of this machine's clock). edits: for each
+    number of edits that a session has, how many sessions."""
     people: dict[str, Work] = defaultdict(Work)
     days: dict[str, Work] = defaultdict(Work)
     for event in state.events:
@@ -108,15 +56,15 @@ def progress(state: ReviewState) -> ReviewProgress:
         if field and event.who:
             for work in (people[event.who], days[_day(int(event.at // _QUARTER))]):
                 setattr(work, field, getattr(work, field) + 1)
-    common = [one.common for one in sessions if not one.is_blind]
-    return ReviewProgress(
-        _counts(sessions),
-        sum(one.common.tasks for one in sessions),
-        sum(copy.approved for copy in common),
-        dict(sorted(Counter(len(copy.edits) for copy in common).items())),
-        dict(people),
-        dict(days),
-    )
+    common = [one.common for one in state.sessions.values() if not one.is_blind]
+    return {
+        "counts": counts(state),
+        "tasks": sum(one.common.tasks for one in state.sessions.values()),
+        "approved_tasks": sum(copy.approved for copy in common),
+        "edits": dict(sorted(Counter(len(copy.edits) for copy in common).items())),
+        "people": dict(people),
+        "days": dict(days),
+    }
 
 
 @lru_cache(4096)
@@ -137,19 +85,6 @@ def _work(event: object) -> str:
         case Inspected():
             return "inspected"
     return ""
-
-
-Given = list[tuple[str, tuple[Copy, ...]]]
-"""Sessions, and the opinions that several people gave of each; one may be there more than once."""
-
-
-def given_opinions(state: ReviewState) -> Given:
-    """All opinions so far, as they stand: what happens later does not change them."""
-    return [
-        (one.id, tuple(replace(copy, edits=[*copy.edits]) for copy in copies))
-        for one in state.sessions.values()
-        for copies in one.all_given
-    ]
 
 
 def decided(state: ReviewState) -> dict[str, bool]:
@@ -174,6 +109,22 @@ def judge_agreement(desk: Desk, found: Mapping[str, bool]) -> Agreement:
     return cohen(pairs)
 
 
+Given = list[tuple[str, tuple[Copy, ...]]]
+"""Sessions, and the opinions that several people gave of each; one may be there more than once."""
+
+Said = dict[Hashable, Hashable]
+"""What somebody says of each item of a session."""
+
+
+def given_opinions(state: ReviewState) -> Given:
+    """All opinions so far, as they stand: what happens later does not change them."""
+    return [
+        (one.id, tuple(replace(copy, edits=[*copy.edits]) for copy in copies))
+        for one in state.sessions.values()
+        for copies in one.all_given
+    ]
+
+
 class Agreements:
     """How far those agree who reviewed the same sessions, each on their own. What a version of a session says is read
     once; `measure` may run in a thread beside the desk's."""
@@ -183,15 +134,13 @@ class Agreements:
         self._read: dict[tuple[str, int], tuple[Said, Said]] = {}
 
     def measure(self, given: Given) -> list[Opinions]:
-        said = [self._judged(name, copies) for name, copies in given]
-        opinions = [copies for _name, copies in given]
-        return [_agreement(opinions, [one[on] for one in said], on) for on in (DECISION, TYPE, EDGE)]
-
-    def _judged(self, session: str, copies: tuple[Copy, ...]) -> dict[str, list[Said]]:
-        """Of DECISION, TYPE and EDGE what each copy says."""
-        read = [self._version(session, copy) for copy in copies]
-        decisions: list[Said] = [{0: copy.outcome} for copy in copies]
-        return {DECISION: decisions, TYPE: [types for types, _edges in read], EDGE: [edges for _types, edges in read]}
+        """On DECISION, TYPE and EDGE."""
+        read = [[self._version(name, copy) for copy in copies] for name, copies in given]
+        return [
+            _opinions(DECISION, [[{0: copy.outcome} for copy in copies] for _name, copies in given]),
+            _opinions(TYPE, [[types for types, _edges in said] for said in read]),
+            _opinions(EDGE, [[edges for _types, edges in said] for said in read]),
+        ]
 
     def _version(self, session: str, copy: Copy) -> tuple[Said, Said]:
         key = session, copy.version
@@ -201,18 +150,13 @@ class Agreements:
         return self._read[key]
 
 
-def _agreement(given: list[tuple[Copy, ...]], said: list[list[Said]], on: str) -> Opinions:
-    """said: for each of the given opinions of a session what each reviewer says."""
-    everybody: list[list[tuple[Hashable, ...]]] = []
-    by_pair: dict[tuple[str, str], list[list[tuple[Hashable, Hashable]]]] = defaultdict(list)
-    for copies, judged in zip(given, said, strict=True):
-        common = [item for item in judged[0] if all(item in one for one in judged)]
-        everybody.append([tuple(one[item] for one in judged) for item in common])
-        by_name = {copy.owner: one for copy, one in zip(copies, judged, strict=True)}
-        for one, other in combinations(sorted(by_name), 2):
-            by_pair[one, other].append([(by_name[one][item], by_name[other][item]) for item in common])
-    pairs = [PairAgreement(people, cohen(pairs)) for people, pairs in sorted(by_pair.items()) if any(pairs)]
-    return Opinions(on, fleiss(everybody), pairs)
+def _opinions(on: str, given: list[list[Said]]) -> Opinions:
+    """given: of each session what each of its reviewers says."""
+    items = []
+    for said in given:
+        common = [item for item in said[0] if all(item in one for one in said)]
+        items.append([tuple(one[item] for one in said) for item in common])
+    return Opinions(on, fleiss(items))
 
 
 def _edges(session: Session) -> Iterator[tuple[Hashable, Hashable]]:

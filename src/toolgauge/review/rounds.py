@@ -149,13 +149,16 @@ def _is_mended(session: SessionState, mark: Inspected) -> bool:
     return session.common.outcome is not None and decision is not None and decision.number > mark.number
 
 
-def to_mend(state: ReviewState) -> list[str]:
-    """Sessions of all rounds with an error that nobody decided about since."""
-    return list(dict.fromkeys(name for one in state.rounds for name in _to_mend(state, one)))
+def to_mend(state: ReviewState, *some: Round) -> list[str]:
+    """Sessions of some rounds, or of all, with an error that nobody decided about since."""
+    marks = [mark for one in some or state.rounds for mark in one.inspected.items() if mark[1].faults]
+    return list(dict.fromkeys(name for name, mark in marks if not _is_mended(state.sessions[name], mark)))
 
 
-def _to_mend(state: ReviewState, one: Round) -> list[str]:
-    return [name for name, mark in one.inspected.items() if mark.faults and not _is_mended(state.sessions[name], mark)]
+def fault_kinds(state: ReviewState) -> list[str]:
+    """Classes of errors that may be marked: those of the program, and those that inspectors added."""
+    marked = [fault.kind for one in state.rounds for mark in one.inspected.values() for fault in mark.faults]
+    return list(dict.fromkeys([*FAULT_KINDS, *marked]))
 
 
 def rounds_report(state: ReviewState) -> RoundsReport:
@@ -181,5 +184,5 @@ def _result(state: ReviewState, one: Round) -> RoundResult:
         low,
         high,
         dict(kinds.most_common()),
-        _to_mend(state, one),
+        to_mend(state, one),
     )

@@ -7,40 +7,21 @@ stands otherwise) is an `Impossible`, so a damaged journal is never replayed to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Json
 from toolgauge.locale import _
-from toolgauge.review.changes import Change
-from toolgauge.review.events import (
-    AnyEvent,
-    Assigned,
-    Commented,
-    CommentResolved,
-    Decided,
-    Edited,
-    EditOrigin,
-    Inspected,
-    InspectorsChanged,
-    Opened,
-    Outcome,
-    PersonAdded,
-    PersonRemoved,
-    RoundDrawn,
-    SessionEvent,
-    Settled,
-)
-from toolgauge.review.refusals import Refusal
+from toolgauge.review import events
+from toolgauge.review.events import Outcome, SessionEvent
 
 COMMON = ""
 """The copy of a session that everybody works on."""
 
 
-class Impossible(Refusal):
+class Impossible(events.Refusal):
     """An event that cannot have happened."""
 
 
@@ -71,15 +52,11 @@ class Copy(Struct):
     owner: str
     tasks: int
     version: int = 0
-    edits: list[Edited] = []
-    decision: Decided | Settled | None = None
+    edits: list[events.Edited] = []
+    decision: events.Decided | events.Settled | None = None
     approved: int = 0
 
-    @property
-    def changes(self) -> Iterable[Change]:
-        return (change for edit in self.edits for change in edit.changes)
-
-    def edits_since(self, number: int) -> list[Edited]:
+    def edits_since(self, number: int) -> list[events.Edited]:
         """The edits after an event that stand: without those that were taken back since."""
         later = {one.number: one for one in self.edits if one.number > number}
         for one in list(later.values()):
@@ -109,7 +86,7 @@ class Copy(Struct):
 class Comment(Struct):
     """A comment and what came of it."""
 
-    event: Commented
+    event: events.Commented
     is_resolved: bool = False
 
 
@@ -169,9 +146,9 @@ class SessionState(Struct):
 class Round(Struct):
     """An inspection round. inspectors: who looks at which session; inspected: by session, the last word about it."""
 
-    drawn: RoundDrawn
+    drawn: events.RoundDrawn
     inspectors: dict[str, str]
-    inspected: dict[str, Inspected] = {}
+    inspected: dict[str, events.Inspected] = {}
 
     @property
     def faulty(self) -> int:
@@ -185,33 +162,33 @@ class ReviewState:
     def __init__(self, tasks: Mapping[str, int]) -> None:
         """tasks: of each session of the file, in its order, how many it has."""
         self.number = 0
-        self.opened: Opened | None = None
+        self.opened: events.Opened | None = None
         self.sessions = {name: SessionState(name, {COMMON: Copy(COMMON, count)}) for name, count in tasks.items()}
         self.people: dict[str, Person] = {}
         self.rounds: list[Round] = []
         self.keys: dict[str, int] = {}
-        self.events: list[AnyEvent] = []
+        self.events: list[events.AnyEvent] = []
 
-    def apply(self, event: AnyEvent) -> None:
+    def apply(self, event: events.AnyEvent) -> None:
         """Take an event. Raises Impossible, and nothing has changed then."""
         if event.number != self.number + 1:
             raise Impossible(_("unexpected event {number} after event {last}", number=event.number, last=self.number))
         match event:
-            case Opened():
+            case events.Opened():
                 self.opened = event
-            case PersonAdded():
+            case events.PersonAdded():
                 self.people[event.name] = Person(event.name, event.is_lead, event.token_sha256)
-            case PersonRemoved():
+            case events.PersonRemoved():
                 self._person(event.name).is_active = False
-            case Assigned():
+            case events.Assigned():
                 self._assign(event)
-            case RoundDrawn():
+            case events.RoundDrawn():
                 for name in event.inspectors:
                     self.session(name)
                 self.rounds.append(Round(event, {**event.inspectors}))
-            case InspectorsChanged():
+            case events.InspectorsChanged():
                 self._round(event.round).inspectors.update(event.inspectors)
-            case Inspected():
+            case events.Inspected():
                 copy = self.copy(event.session, COMMON, event.base)
                 self._round(event.round).inspected[event.session] = event
                 inspect(copy, event)
@@ -225,21 +202,21 @@ class ReviewState:
     def _apply_to_session(self, event: SessionEvent) -> None:
         session = self.session(event.session)
         match event:
-            case Edited():
+            case events.Edited():
                 edit(self.copy(event.session, event.copy, event.base), event)
-            case Decided():
+            case events.Decided():
                 decide(self.copy(event.session, event.copy, event.base), event)
-            case Settled():
+            case events.Settled():
                 self._settle(session, event)
-            case Commented():
+            case events.Commented():
                 session.comments[event.number] = Comment(event)
-            case CommentResolved():
+            case events.CommentResolved():
                 if event.comment not in session.comments:
                     raise Impossible(
                         _("comment {number} of {session} not found", session=session.id, number=event.comment)
                     )
                 session.comments[event.comment].is_resolved = event.is_resolved
-        if event.who and isinstance(event, Edited | Decided | Settled):
+        if event.who and isinstance(event, events.Edited | events.Decided | events.Settled):
             session.hands.add(event.who)
         session.last = event.number
         session.events.append(event)
@@ -267,7 +244,7 @@ class ReviewState:
             raise Impossible(_("inspection round {number} not found", number=number))
         return self.rounds[number - 1]
 
-    def _assign(self, event: Assigned) -> None:
+    def _assign(self, event: events.Assigned) -> None:
         for name in event.sessions:
             self.session(name)
         for name, reviewers in event.sessions.items():
@@ -275,7 +252,7 @@ class ReviewState:
             self.sessions[name].last = event.number
 
     @staticmethod
-    def _settle(session: SessionState, event: Settled) -> None:
+    def _settle(session: SessionState, event: events.Settled) -> None:
         chosen = session.copies.get(event.chosen)
         if chosen is None or chosen.version != event.base:
             raise Impossible(_("{session} has changed since event {base}", session=session.id, base=event.base))
@@ -307,27 +284,21 @@ def assign(session: SessionState, reviewers: tuple[str, ...]) -> None:
                 session.copies[COMMON] = replace(one, owner=COMMON, edits=[*one.edits])
 
 
-def inspect(copy: Copy, event: Inspected) -> None:
+def inspect(copy: Copy, event: events.Inspected) -> None:
     """What the word of an inspector does to a copy: tasks before the first one with an error stay approved."""
     if copy.decision is not None and copy.decision.outcome is Outcome.APPROVED:
         copy.approved = min([copy.tasks, *(fault.place.task or 0 for fault in event.faults)])
 
 
-def edit(copy: Copy, event: Edited) -> None:
+def edit(copy: Copy, event: events.Edited) -> None:
     """What an edit does to a copy: tasks before the first one that it touches stay approved."""
     copy.edits.append(event)
     copy.version, copy.tasks = event.number, event.tasks
-    if event.origin is not EditOrigin.LAYER:
+    if event.origin != events.LAYER:
         copy.approved = min([copy.approved, *event.touched])
 
 
-def decide(copy: Copy, event: Decided | Settled) -> None:
+def decide(copy: Copy, event: events.Decided | events.Settled) -> None:
     """What a decision does to a copy."""
     copy.decision = replace(event)
     copy.approved = min(event.tasks, copy.tasks) if event.outcome is Outcome.APPROVED else 0
-
-
-def task_count(record: Json) -> int:
-    """How many tasks a record has, whatever else is in it."""
-    tasks = record.get("english_tasks", record.get("tasks"))
-    return len(tasks) if isinstance(tasks, list) else 0

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from toolgauge.artefacts import read, written
 from toolgauge.benchmarks.benchmark import Benchmark, Data, Sample, Setup, recorded_options
 from toolgauge.benchmarks.manifest import Asked, DataRecord, Decoding, Manifest, ModelRecord, Selection, setup_of
-from toolgauge.benchmarks.registry import blamed_on
+from toolgauge.benchmarks.registry import blamed_on, package_of
 from toolgauge.episode import TRAJECTORY_VERSION
 from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import check_targets, read_own
@@ -28,6 +28,7 @@ GENERATION_VERSION = 3
 NOT_COMPARED = frozenset(
     {
         "toolgauge",
+        "package",
         "started",
         "changed",
         "data_file",
@@ -56,6 +57,7 @@ OPTIONS = {
     "dataset": "--data",
     "user_model": "--role user",
     "user_sampling": "--set user.*",
+    "role_sampling": "--set ROLE.*",
     "generation": "prompts of version",
     "batch": "--engine",
 }
@@ -82,6 +84,7 @@ def new_manifest(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
         benchmark=benchmark.name,
+        package=package_of(benchmark) or UNSET,
         dataset=DataRecord(dataset.name, dataset.sha256),
         data_file=None if embedded else str(Path(dataset.file).resolve()),
         model=model,

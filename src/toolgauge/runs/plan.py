@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import Benchmark, Data, EpisodeFactory, Sample, Setup, options_of, own_options
+from toolgauge.benchmarks.benchmark import Role as DeclaredRole
 from toolgauge.benchmarks.manifest import Manifest, ModelRecord, ServerRecord
 from toolgauge.benchmarks.options import in_conversation
 from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, benchmark_of, blamed_on, is_session_file
@@ -28,16 +29,14 @@ from toolgauge.runs.executors.executor import RunSpec
 from toolgauge.runs.manifest import MANIFEST, decoding_of, grown, is_free, model_record, new_manifest, read_manifest
 from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
-from toolgauge.runs.roles import Draw, Role, RoleModel, member_of, require_roles
+from toolgauge.runs.roles import Draw, Role, member_of, parse_model, require_roles
 from toolgauge.runs.scoring import result_files
 from toolgauge.runs.store import RoleMap, by_role
 from toolgauge.runs.variants import VARIANT, encode_variant, variant_record, varied_data
 from toolgauge.tools.variants import ToolVariant
 
-DEFAULT_USER = "openai/gpt-4o"
-"""Who simulates the user of a model behind an endpoint unless --role user= says otherwise (ACEBench's own choice)."""
-SCRIPTED_USER = "builtin/oracle"
-"""Who simulates the user of a built-in model: it says what the episode's gold hint says, and needs no model."""
+SCRIPTED_ROLE = "builtin/oracle"
+"""Who plays the other roles beside a built-in model: it says what the episode's gold hint says, and needs no model."""
 
 
 class CorrectedData(Struct, frozen=True):
@@ -139,8 +138,8 @@ def plan_run(
     correct = None if given.corrections is None else named_corrections(what, given.corrections)
     original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
     with blamed_on(what):
-        samples = what.samples(dataset, setup)
-        speakers, tasks = what.roles(samples), len(what.task_ids(dataset, samples))
+        samples = list(what.samples(dataset, setup))
+        speakers, tasks = what.speakers(samples), len(list(what.task_ids(dataset, samples)))
     if not samples:
         raise UsageError(f"{what.name}: nothing is selected; change --ids, --limit or --category")
     others = [role for role in speakers if role != "assistant"]
@@ -156,7 +155,7 @@ def plan_run(
         new_manifest(what, dataset, setup, model_record(models["assistant"]), options.sampling),
         tasks=tasks,
         conversations=len(samples),
-        **_role_records(pools, roles or {}, models),
+        **_role_records(pools, models, openings),
         batch=sorted(shares) or UNSET,
         corrections=record_of(correct, language) if correct else UNSET,
         variant=variant_record(given.variant) if given.variant else UNSET,
@@ -269,22 +268,28 @@ def _open_role(
     options: ModelOptions,
     benchmark: Benchmark,
 ) -> tuple[str, ...]:
-    """Open the models of a role, or the usual one: a scripted user for built-in models, else DEFAULT_USER. Returns the
-    names under which they are known in the run. The measured model's address, key, dialect and sampling are its own.
-    Raises UsageError."""
-    usual = SCRIPTED_USER if models["assistant"].describe()["provider"] == BUILTIN else DEFAULT_USER
+    """Open the models of a role, or the usual one: a script beside a built-in model, else what the benchmark declares.
+    Returns the names under which they are known in the run. The measured model's address, key, dialect and sampling are
+    its own. Raises UsageError."""
+    declared = getattr(benchmark, "roles", {}).get(role, DeclaredRole())
+    otherwise = f"; or {declared.without}" if declared.without else ""
+    usual = SCRIPTED_ROLE if models["assistant"].describe()["provider"] == BUILTIN else declared.model
+    if not (chosen.models or usual):
+        raise UsageError(
+            f"{benchmark.name}: nobody plays the role {role}; name a model with --role {role}=PROVIDER/MODEL{otherwise}"
+        )
     plain = replace(options, base_url=None, api_key=None, dialect=None, sampling=Sampling())
-    named = chosen.models or (RoleModel(usual),)
+    named = chosen.models or (parse_model(str(usual)),)
+    chosen = replace(chosen, settings={**declared.settings, **chosen.settings})
     for one in named:
         member = member_of(role, one.model, len(named) > 1)
         opening = ModelOpening(one.model, chosen.reached(plain, one.base_url))
         try:
             model = opening.open()
         except MissingKey as error:
-            without = getattr(benchmark, "without_role", {}).get(role, "")
             raise UsageError(
                 f"{benchmark.name}: the role {role} is played by {one.model}, which has no key: set {error.variable} "
-                f"(also in .env of this folder) or name another model with --role {role}=PROVIDER/MODEL{without}"
+                f"(also in .env of this folder) or name another model with --role {role}=PROVIDER/MODEL{otherwise}"
             ) from error
         openings[member] = limited(opening) if is_on_this_machine(model) else opening
         models[member] = openings[member].open() if is_on_this_machine(model) else model
@@ -292,17 +297,21 @@ def _open_role(
 
 
 def _role_records(
-    pools: Mapping[str, tuple[str, ...]], roles: Mapping[str, Role], models: Mapping[str, Model]
+    pools: Mapping[str, tuple[str, ...]], models: Mapping[str, Model], openings: Mapping[str, ModelOpening]
 ) -> dict[str, object]:
     """What run.json says of the models beside the measured one."""
+    sampling = {role: openings[members[0]].options.sampling for role, members in pools.items()}
     records: dict[str, object] = {}
     members = [one for named in pools.values() for one in named]
     if members == ["user"]:
         records["user_model"] = model_record(models["user"])
     elif members:
         records["role_models"] = {one: model_record(models[one]) for one in members}
-    if "user" in roles and (sampling := roles["user"].reached(ModelOptions(), None).sampling) != Sampling():
-        records["user_sampling"] = sampling.recorded
+    made = {role: settings.recorded for role, settings in sampling.items() if settings != Sampling()}
+    if (user := made.pop("user", None)) is not None:
+        records["user_sampling"] = user
+    if made:
+        records["role_sampling"] = made
     return records
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from toolgauge.analysis.effort import RoleMeter
 from toolgauge.analysis.endings import EndingCounter
 from toolgauge.analysis.floor import floor_of
 from toolgauge.analysis.interface import InterfaceCounter
@@ -101,10 +102,11 @@ def derive(
         SignCounter(agent=manifest.measured.provider == AGENT),
     )
     interface = InterfaceCounter()
+    roles = RoleMeter({role: priced_name(model.name, model.base_url or None) for role, model in manifest.roles.items()})
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
         recorded_ones = map(_as_recording, conversations) if imported else conversations
-        return interface.watch(signs.watch(endings.watch(recorded_ones)))
+        return roles.watch(interface.watch(signs.watch(endings.watch(recorded_ones))))
 
     if original is not None and manifest.corrections:
         setup, unrecorded = setup_of(manifest, benchmark), original if imported else None
@@ -136,6 +138,8 @@ def derive(
         variant=manifest.variant.name if manifest.variant else UNSET,
         floor=_floor(benchmark, dataset, scores) or UNSET,
     )
+    if others := roles.roles():
+        content = replace(content, effort=replace(content.effort, roles=others))
     if imported and (agreement := benchmark.agreement(dataset, derived.trajectories())):
         content = replace(content, agreement=agreement)
     return replace(derived, scores=scores, metrics=content)
@@ -153,16 +157,16 @@ def _floor(benchmark: Benchmark, dataset: Data, scores: Sequence[Score]) -> Floo
 
 
 def _uncertified(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> int:
-    """How many of the requested tasks are not fit to measure anybody; none of mini's, which the tests certify."""
-    if benchmark.name in OURS and dataset.file == str(benchmark.embedded):
+    """How many of the requested tasks are not fit to measure anybody; none of mini's, which the tests certify. Other
+    packages' worlds would be played several times for it: theirs are a matter of `data check`."""
+    if benchmark.name not in OURS or dataset.file == str(benchmark.embedded):
         return 0
-    with blamed_on(benchmark):
-        kept = None if manifest.corrections else certificate_file(benchmark, dataset)
-        return len(uncertified(benchmark, dataset, _requested(manifest, benchmark, dataset), kept))
+    kept = None if manifest.corrections else certificate_file(benchmark, dataset)
+    return len(uncertified(benchmark, dataset, _requested(manifest, benchmark, dataset), kept))
 
 
 def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[str]:
-    return benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark)))
+    return list(benchmark.task_ids(dataset, benchmark.samples(dataset, setup_of(manifest, benchmark))))
 
 
 def _metrics(

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.benchmarks.acebench.ace_building import said
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.judge import AceVerdict, check_agent
 
 Json = dict[str, Any]
@@ -35,7 +34,7 @@ BASE = {"BaseApi": {"wifi": True, "logged_in": True}}
 INBOX = {"MessageApi": {"inbox": {"1": {"message": "hi", "n": 2}}}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("result", "said_"),
     [
         ([BASE, INBOX], "right"),
@@ -113,4 +112,4 @@ def test_hostile_results_are_wrong_and_nothing_more() -> None:
     ):
         said_ = judged([BASE], result)
         assert said_[1] == "class attributes wrong"
-    assert shares([STEPS], ["[" * 100_000] * 20 + ["[f()" * 1_000]) == (0.0, 0.0)
+    assert shares([STEPS], ["[" * 100_000] * 3 + ["[f()" * 1_000]) == (0.0, 0.0)

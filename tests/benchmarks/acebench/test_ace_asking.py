@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_request
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.entries import native_tools
@@ -41,13 +42,6 @@ def test_a_normal_request_carries_what_the_specification_asks_for(small: AceData
         assert "{" not in text.split("[ApiName()]")[0]
 
 
-def test_the_profile_takes_the_place_of_the_time(small: AceDataset) -> None:
-    entry = entry_of(small, "normal_preference")
-    (system, _), _ = single_request(entry, "prompt")
-    assert entry.profile
-    assert entry.profile in (system.content or "")
-
-
 @pytest.mark.parametrize("style", ["prompt", "native"])
 def test_special_requests_hold_the_three_messages_in_their_order(small: AceDataset, style: str) -> None:
     (system, _), _ = single_request(entry_of(small, "special_incomplete"), style)  # type: ignore[arg-type]
@@ -68,13 +62,13 @@ def test_native_tools_and_their_calls_find_back_to_the_functions(small: AceDatas
         assert (call.name, call.arguments) == (function.name, {"a": [1, {"b": "ü"}], "c": None})
 
 
-@pytest.mark.parametrize("nothing", [None, "", " ", "null", "{}"])
+@rows("nothing", [None, "", " ", "null", "{}"])
 def test_what_servers_give_in_place_of_no_arguments_is_an_empty_object(nothing: str | None) -> None:
     tools = native_tools([AceFunction("ring")])
     reply = Reply(None, (ToolCall("i", "ring", nothing),))
     assert native_calls(tools, reply) == (AceCall("ring", {}),)
 
 
-@pytest.mark.parametrize("other", ["[]", "7", "{", '"null"', "[" * 5000])
+@rows("other", ["[]", "7", "{", '"null"', "[" * 5000])
 def test_what_is_no_object_is_unreadable(other: str) -> None:
     assert native_calls(native_tools([AceFunction("ring")]), Reply(None, (ToolCall("i", "ring", other),))) is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from pathlib import Path
@@ -11,13 +10,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.benchmarks.acebench.ace_worlds import demo_tables
-from tests.benchmarks.acebench.test_ace_loading import DATA, LANGUAGES, Change, change, with_field, without
-from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction, load_acebench
+from tests.benchmarks.acebench.test_ace_loading import DATA, Change, change, with_field, without
+from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.check import answer_faults, check_acebench, question_faults
 from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.data.published import known_errors
-from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 from toolgauge.cli.data import app
 from toolgauge.errors import DataError, UsageError
 
@@ -36,14 +33,6 @@ def folder(tmp_path: Path) -> Path:
 
 def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments)
-
-
-def test_the_small_data_set_is_sound() -> None:
-    assert check_acebench(DATA).problems == ()
-    assert check_acebench(DATA).known == ()
-    for language in ("en", "zh"):
-        for name, table in demo_tables(language).items():
-            assert json.loads((DATA.parent / "environments" / language / f"{name}.json").read_text("utf-8")) == table
 
 
 def two(parameters: dict[str, Any]) -> list[dict[str, Any]]:
@@ -177,24 +166,6 @@ def test_the_commands(folder: Path, tmp_path: Path) -> None:
     assert isinstance(run("check", str(tmp_path / "cache" / "..")).exception, DataError | UsageError)
     (tmp_path / "other").mkdir()
     assert "neither data_en nor data_zh" in str(run("check", str(tmp_path / "other")).exception)
-
-
-@LANGUAGES
-def test_statistics(language: str) -> None:
-    found = {
-        str(section.title): {str(row[0]): str(row[1]) for row in section.rows}
-        for section in ace_sections(load_acebench(DATA, language))
-    }
-    assert found["Size"]["entries"] == "34"
-    assert found["Size"]["without a date"] == "14 of 28"
-    assert found["Size"]["several accepted answers"] == "1"
-    assert found["Size"]["several accepted courses (agents)"] == "1"
-    assert set(found["Categories"].values()) == {"2"}
-    assert found["Turns per session"] == {"2": "2"}
-    assert found["Calls expected (first alternative)"] == {"1": "22", "2": "2"}
-    assert found["Environments involved"]["Travel"] == "1"
-    titles = [str(section.title) for section in ace_sections(load_acebench(DATA, language, ["special"]))]
-    assert "Turns per session" not in titles
 
 
 @pytest.mark.shared

@@ -7,8 +7,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.decoder import decode as ace
 from toolgauge.benchmarks.acebench.decoder.decode import (
     AceCall,
@@ -42,7 +41,7 @@ def single(source: str) -> Any:
     return arguments(decode_single(f"[f(a={source})]"))["a"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("source", "value"),
     [
         ("'x'", "x"),
@@ -77,12 +76,12 @@ NO_VALUES = """City.OLD | f'{x}' | {1, 2} | 1 < 2 | a and b | 1 if a else 2 | la
 | {**a} | {[1]: 2} | -'x' | -(1+2) | '%s' % 'x' | [1]+[2] | 1<<2 | 1/0 | x+1 | [*a] | -... | - -1"""
 
 
-@pytest.mark.parametrize("source", [source.strip() for source in NO_VALUES.split("|")])
+@rows("source", [source.strip() for source in NO_VALUES.split("|")])
 def test_what_is_no_value(source: str) -> None:
     assert reason(decode_single(f"[f(a={source})]")) == "value"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "why"),
     [
         (None, "not_text"),
@@ -108,18 +107,6 @@ def test_what_is_no_value(source: str) -> None:
 )
 def test_what_is_undecodable(text: Any, why: str) -> None:
     assert reason(decode_single(text)) == why
-
-
-def test_names_are_dotted_and_lose_what_is_none() -> None:
-    decoded = decode_single("[a.b.c(), g().f(a=1), x[0].f(), h(1)(2), h[0](a=1), f(a=1,), g()]  # done")
-    assert isinstance(decoded, tuple)
-    assert [call.name for call in decoded] == ["a.b.c", "f", "f", "", "", "f", "g"]
-    assert decode_single("[]") == ()
-
-
-def test_single_takes_the_first_group_around_prose_and_fences() -> None:
-    assert decode_single("Sure:\n```\n[f(a='x[1]')]\n```\n[g()]") == (AceCall("f", {"a": "x[1]"}),)
-    assert decode_single("] [ [f()] ]") == (AceCall("f", {}),)
 
 
 def test_multi_accepts_lists_tuples_and_sets_but_no_lone_call() -> None:
@@ -207,7 +194,7 @@ ROUND_TRIP = [
 ]
 
 
-@pytest.mark.parametrize("call", ROUND_TRIP)
+@rows("call", ROUND_TRIP)
 def test_rendered_calls_are_read_back_by_every_decoder(call: AceCall) -> None:
     text = render_calls([call, call])
     for decode in (decode_single, decode_exact, decode_message_exact):
@@ -219,7 +206,7 @@ def test_rendered_calls_are_read_back_by_every_decoder(call: AceCall) -> None:
     assert render_calls(squeezed).replace(" ", "") == text.replace(" ", "")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "left"),
     [
         ("<think>[1]</think>[f()]", "[f()]"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import zipfile
 from pathlib import Path
@@ -13,26 +12,15 @@ import pytest
 from msgspec.structs import replace
 
 from tests.benchmarks.acebench.ace_synthetic import (
-    ADJUST,
     BOOL,
-    STEP,
     dataset,
     marked,
-    score,
-    scores,
     trajectory,
-    verdict,
 )
-from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.spreadsheets import LONGEST, clipped
 from toolgauge.benchmarks.acebench.numbers.details import (
-    ENTRY_COLUMNS,
-    RUN_COLUMNS,
-    SCORING_COLUMNS,
     summary_row,
     write_ace_details,
 )
-from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS
 
 SPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 Lines = list[list[str]]
@@ -66,50 +54,6 @@ def _cells(row: ElementTree.Element, texts: list[str]) -> list[str]:
         place = sum(26**power * (ord(letter) - 64) for power, letter in enumerate(reversed(column))) - 1
         cells[place] = texts[int(value)] if one.get("t") == "s" else value
     return [cells.get(place, "") for place in range(max(cells, default=-1) + 1)]
-
-
-def test_three_files_beside_each_other_and_nothing_else(tmp_path: Path) -> None:
-    data = dataset(sessions=2)
-    write_ace_details(tmp_path / "details.csv", data, scores(data), map(trajectory, data.entries))
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["details.csv", "summary.csv", "summary.xlsx"]
-    assert [row["id"] for row in read(tmp_path / "details.csv")] == [entry.id for entry in data.entries]
-
-
-def test_a_row_per_entry_with_all_columns(tmp_path: Path) -> None:
-    data = dataset([BOOL, ADJUST, STEP], 1)
-    made = [score(entry, verdict(False, process=0.5), verdict(True, process=1.0)) for entry in data.entries]
-    write_ace_details(tmp_path / "details.csv", data, made, map(trajectory, data.entries))
-    plain, _, second, agent = read(tmp_path / "details.csv")
-    scorings = [f"{name}_{column}" for name in ("exact", "released") for column in SCORING_COLUMNS]
-    assert list(plain) == [*ENTRY_COLUMNS, *scorings, *RUN_COLUMNS]
-    assert (plain["id"], plain["category"], plain["session"], plain["turn"]) == ("normal_atom_bool_0", BOOL, "", "")
-    assert (second["id"], second["session"], second["turn"]) == (f"{ADJUST}_0_1", "0", "1")
-    assert (plain["question"], plain["answer"]) == ("user: please", "[switch(on=True)]")
-    assert json.loads(plain["expected"]) == {"switch": {"on": True}}
-    assert (plain["released_correct"], plain["released_error_type"], plain["released_path"]) == (
-        "false",
-        "type_error",
-        "on",
-    )
-    assert (plain["exact_correct"], plain["exact_error_type"], plain["exact_detail"]) == ("true", "", "")
-    assert (plain["style"], plain["steps"], plain["latency"]) == ("prompt", "1", "0.25")
-    assert (agent["input_tokens"], agent["output_tokens"]) == ("100", "10")  # the simulated user's are not the model's
-    assert (agent["released_process"], agent["exact_process"], agent["ended_by"]) == ("0.5", "1.0", "agent")
-    assert json.loads(agent["answer"])["process"] == ["[switch(on=True)]"]
-    assert json.loads(agent["expected"])["milestones"] == ["[switch(on=True)]"]
-
-
-def test_the_summary_has_the_columns_of_the_original(tmp_path: Path) -> None:
-    data = dataset()
-    report_of("acebench").write_details(tmp_path / "details.csv", data, scores(data), [], "someone/model")
-    (row,) = read(tmp_path / "summary.csv")
-    assert list(row) == ["model", *SUMMARY_COLUMNS]
-    assert len(row) == 27
-    assert row["model"] == "someone/model"
-    names, line = sheets(tmp_path / "summary.xlsx")["summary"]
-    assert names == list(row)
-    assert line[0] == "someone/model"
-    assert [float(cell) for cell in line[1:]] == [float(row[column]) for column in SUMMARY_COLUMNS]
 
 
 def test_Q19_short_and_deep_objects_are_not_exchanged() -> None:
@@ -163,15 +107,3 @@ def test_formulas_are_disarmed(tmp_path: Path, text: str) -> None:
     for cell in (read(tmp_path / "d.csv")[0]["answer"], read(tmp_path / "summary.csv")[0]["model"]):
         assert cell == text or (cell == "'" + text and text[0] in "=+-@＝")
         assert cell[0] not in "=+-@＝"
-
-
-def test_no_cell_is_longer_than_spreadsheets_allow(tmp_path: Path) -> None:
-    data = dataset([BOOL], 1)
-    of = data.entries[0]
-    for text in ("x" * 100_000, "\U0001f600" * 50_000):
-        write_ace_details(tmp_path / "d.csv", data, [], [trajectory(of, text)])
-        cell = sheets(tmp_path / "summary.xlsx")["atom_bool"][1][3]
-        assert LONGEST - 2 <= len(cell.encode("utf-16-le")) // 2 <= LONGEST
-        assert cell.endswith("…")
-        assert read(tmp_path / "d.csv")[0]["answer"] == cell
-    assert clipped("x" * LONGEST) == "x" * LONGEST

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.benchmarks.acebench.ace_worlds import PHONE, READY, demo_tables, phone, statuses, travel
-from toolgauge.benchmarks.acebench.environments.environment import CallOutcome, CallStatus, Scoring
+from tests.rows import rows
+from toolgauge.benchmarks.acebench.environments.environment import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World
 
 SENT = {"sender_name": "Mira", "receiver_name": "Aisha", "message": "Done."}
@@ -29,12 +29,6 @@ def order(name: str, merchant: str, *items: Any) -> tuple[str, dict[str, Any]]:
 
 
 # --- life cycle
-
-
-def test_device_is_off_the_net_and_logged_in_unless_the_entry_says_otherwise() -> None:
-    configurations: list[Any] = [{}, None, [], {"BaseApi": None}, {"BaseAPI": {"wifi": True}}]
-    for config in configurations:
-        assert phone(config=config).saved()[0] == {"BaseApi": {"wifi": False, "logged_in": True}}
 
 
 def test_device_functions_change_all_environments_together() -> None:
@@ -57,18 +51,6 @@ def test_Q32_every_world_starts_afresh() -> None:
 def test_configured_logins_of_the_food_platform() -> None:
     world = phone(config={"BaseApi": {"wifi": True, "logged_in_users": ["Jonas"]}, "FoodPlatform": {"wifi": False}})
     assert world.call("view_logged_in_users", {}).value["logged_in_users"] == ["Jonas"]
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("kind", [phone, travel])
-def test_every_answer_of_an_environment_is_in_its_language(kind: Callable[..., World], language: str) -> None:
-    world = kind(language=language)
-    for name in [*world.functions, "nothing"]:
-        for arguments in ({}, {"odd": 1}):
-            value = world.call(name, arguments).value
-            text = value["message"] if isinstance(value, dict) and "message" in value else value
-            if isinstance(text, str):
-                assert text.isascii() is (language == "en"), text
 
 
 # --- messages
@@ -148,7 +130,7 @@ def test_reminders_are_counted_on_and_deleted_by_place() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "scoring", "search", "mark"),
     [
         ("en", "released", "error", "error"),
@@ -170,17 +152,6 @@ def test_reminders_can_be_searched_and_marked_as_the_rules_say(
 
 
 # --- food
-
-
-def test_food_login_takes_its_conditions_in_order() -> None:
-    world = phone(config={"BaseApi": {"logged_in": False}})
-    assert statuses(world, LOGIN, ("turn_on_wifi", {}), LOGIN, LOGIN) == ["fail", "ok", "ok", "fail"]
-    assert statuses(
-        world,
-        ("login_food_platform", {"username": "Zoe", "password": ""}),
-        ("login_food_platform", {"username": "Jonas", "password": "lantern-7"}),
-        ("login_food_platform", {"username": ["Jonas"], "password": "harbour-4"}),
-    ) == ["fail", "fail", "error"]
 
 
 def test_orders_are_paid_and_recorded() -> None:
@@ -205,7 +176,7 @@ def test_orders_are_paid_and_recorded() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("call", "status"),
     [
         (order("Jonas", "Green Leaf Tea"), "fail"),
@@ -230,8 +201,8 @@ def test_orders_that_cannot_be(call: tuple[str, dict[str, Any]], status: str) ->
     assert (world.saved() == before) is (status != "ok")
 
 
-@pytest.mark.parametrize(("language", "status"), [("en", "ok"), ("zh", "fail")])
-@pytest.mark.parametrize("scoring", ["released", "exact"])
+@rows(("language", "status"), [("en", "ok"), ("zh", "fail")])
+@rows("scoring", ["released", "exact"])
 def test_only_an_english_order_may_use_the_whole_balance(language: str, status: str, scoring: Scoring) -> None:
     world = phone(scoring, language)
     name, merchant, product = (
@@ -241,7 +212,7 @@ def test_only_an_english_order_may_use_the_whole_balance(language: str, status: 
     assert world.call(*order(name, merchant, {"product": product})).status == status
 
 
-@pytest.mark.parametrize(
+@rows(
     ("language", "scoring", "status"),
     [("en", "released", "ok"), ("zh", "released", "error"), ("en", "exact", "ok"), ("zh", "exact", "ok")],
 )
@@ -259,20 +230,6 @@ def test_orders_are_searched_by_product_as_the_rules_say(language: str, scoring:
         "ok",
         "ok",
     ]
-
-
-def test_balances_and_menus_are_told_without_a_status() -> None:
-    world = phone(config={})
-    assert world.call("check_balance", {"user_name": "Mira"}) == CallOutcome(CallStatus.NONE, 90.0)
-    assert world.call("check_balance", {"user_name": "Zoe"}) == CallOutcome(CallStatus.NONE, 0.0)
-    assert world.call("get_products", {"merchant_name": "Old Street Noodles"}).value[0] == {
-        "product": "Tomato Egg Noodles",
-        "price": 26.0,
-    }
-    assert (
-        statuses(world, ("get_products", {"merchant_name": "?"}), ("view_orders", {"user_name": "Mira"}))
-        == ["fail"] * 2
-    )
 
 
 # --- travel
@@ -293,21 +250,6 @@ def test_flights_are_filtered_by_what_is_given() -> None:
     ]
 
 
-def test_bookings_are_shown_by_id_or_user() -> None:
-    world = travel()
-    assert world.call("get_reservation_details", {}).value["status"] == "error"
-    (shown,) = world.call("get_reservation_details", {"reservation_id": "res_3", "user_id": "traveller1"}).value
-    assert (shown["user_id"], shown["flight_info"]) == ("traveller2", None)
-    assert len(world.call("get_reservation_details", {"user_id": "traveller1"}).value) == 2
-    assert world.call("get_reservation_details", {"reservation_id": "res_9"}).value == []
-    user = world.call("get_user_details", {"user_id": "traveller1", "password": "compass-1"}).value
-    assert "password" not in user
-    assert world.call("get_user_details", {"user_id": "traveller1", "password": "?"}).value["status"] == "error"
-    allowance = {"membership_level": "gold", "cabin_class": "Business Class"}
-    assert world.call("get_baggage_allowance", allowance).value == 3
-    assert world.call("get_baggage_allowance", {**allowance, "membership_level": "tin"}).value == 0
-
-
 def test_a_booking_costs_the_cabin_and_the_bags_beyond_the_free_ones() -> None:
     world = travel()
     assert world.call("reserve_flight", BOOKING).status == "none"
@@ -324,7 +266,7 @@ def test_a_booking_costs_the_cabin_and_the_bags_beyond_the_free_ones() -> None:
     assert world.call("get_flight_details", {"origin": "Hangzhou"}).value[1]["seats_available"] == 5
 
 
-@pytest.mark.parametrize(
+@rows(
     ("change", "released", "exact"),
     [
         ({"flight_no": "TG999"}, "error", "none"),
@@ -361,7 +303,7 @@ def modified(**change: Any) -> tuple[str, dict[str, Any]]:
     return outcome.status, changed
 
 
-@pytest.mark.parametrize(
+@rows(
     ("change", "status", "expected"),
     [
         ({"user_id": "traveller2"}, "none", {}),
@@ -398,17 +340,7 @@ def test_bookings_are_modified_step_by_step(change: dict[str, Any], status: str,
     assert found == expected
 
 
-def test_a_new_flight_costs_nothing_and_bags_are_paid_again() -> None:
-    world = travel()
-    world.call("reserve_flight", BOOKING)
-    change = {"user_id": "traveller1", "reservation_id": "res_5", "new_flight_no": "TG215", "add_baggage": 1}
-    world.call("modify_flight", change)
-    saved = world.saved()[0]["Travel"]
-    assert saved["reservations"][4]["flight_no"] == "TG215"
-    assert saved["users"]["traveller1"]["cash_balance"] == 500.0 - 3 * 50
-
-
-@pytest.mark.parametrize(
+@rows(
     ("call", "cash"),
     [
         (("traveller1", "res_1", "other plans"), 1600.0),

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.acebench.ace_worlds import phone, travel
+from tests.benchmarks.acebench.ace_worlds import phone
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable, render_calls
 from toolgauge.benchmarks.acebench.environments.environment import Scoring
 from toolgauge.benchmarks.acebench.environments.world import NO_CALLS, Executor, Manner, World
@@ -29,14 +30,6 @@ def inbox(of: Executor) -> list[str]:
     return list(of.world.saved()[1]["MessageApi"]["inbox"])
 
 
-def test_results_are_told_as_json_one_per_call() -> None:
-    done = executor().run("[get_latest_message_id(), check_balance(user_name='Mira')]")
-    assert json.loads(done.content)[0]["message_id"] == 2
-    assert json.loads(done.content)[1] == 90.0
-    assert [outcome.status for outcome in done.outcomes] == ["ok", "none"]
-    assert [call.name for call in done.calls] == ["get_latest_message_id", "check_balance"]
-
-
 @pytest.mark.parametrize("scoring", BOTH)
 def test_Q29_an_error_ends_the_message_in_multi_turn_and_is_told_in_a_sentence(scoring: Scoring) -> None:
     here = executor(scoring=scoring)
@@ -51,34 +44,8 @@ def test_Q29_an_error_ends_the_message_in_multi_turn_and_is_told_in_a_sentence(s
     assert here.result() == here.world.saved()
 
 
-@pytest.mark.parametrize("scoring", BOTH)
-def test_after_an_error_the_other_calls_run_in_multi_step(scoring: Scoring) -> None:
-    here = executor("multi_step", scoring)
-    done = here.run(THREE)
-    assert [outcome.status for outcome in done.outcomes] == ["ok", "error", "ok"]
-    assert inbox(here) == ["2", "4"]
-    assert [type(answer) for answer in json.loads(done.content)] == [dict, str, dict]
-    assert here.result() == here.world.saved()
-
-
-@pytest.mark.parametrize("scoring", BOTH)
-@pytest.mark.parametrize("manner", MANNERS)
-def test_bags_in_an_unknown_cabin_are_no_error_and_the_message_goes_on(manner: Manner, scoring: Scoring) -> None:
-    here = Executor(travel(scoring), manner)
-    mine = "user_id='traveller1', reservation_id='res_1'"
-    done = here.run(
-        f"[modify_flight({mine}, new_cabin='Roof', add_baggage=2), modify_flight({mine}, new_cabin='Economy Class')]"
-    )
-    assert [outcome.status for outcome in done.outcomes] == ["none", "none"]
-    saved = here.world.saved()[0]["Travel"]
-    booking = saved["reservations"][0]
-    assert (booking["cabin"], booking["baggage"]) == ("Economy Class", 3)
-    assert saved["users"]["traveller1"]["bank_balance"] == 3000 - 3 * 50  # the cabin there and back costs nothing
-    assert here.result() == here.world.saved()
-
-
-@pytest.mark.parametrize("scoring", BOTH)
-@pytest.mark.parametrize("manner", MANNERS)
+@rows("scoring", BOTH)
+@rows("manner", MANNERS)
 def test_Q30_an_unknown_function_is_always_reported(manner: Manner, scoring: Scoring) -> None:
     here = executor(manner, scoring)
     done = here.run("[delete_message(message_id=1), open_window()]")
@@ -86,11 +53,9 @@ def test_Q30_an_unknown_function_is_always_reported(manner: Manner, scoring: Sco
     assert "open_window" in done.answers[1]
 
 
-@pytest.mark.parametrize(("scoring", "decoded"), [("released", False), ("exact", True)])
-@pytest.mark.parametrize("manner", MANNERS)
-@pytest.mark.parametrize(
-    "text", [f"{DELETE} ", f"{DELETE}\n", f"  {DELETE}", f"Let me see: {DELETE}", f"```\n{DELETE}\n```"]
-)
+@rows(("scoring", "decoded"), [("released", False), ("exact", True)])
+@rows("manner", MANNERS)
+@rows("text", [f"{DELETE} ", f"{DELETE}\n", f"  {DELETE}", f"Let me see: {DELETE}", f"```\n{DELETE}\n```"])
 def test_Q30_blanks_and_prose_around_the_calls(text: str, manner: Manner, scoring: Scoring, decoded: bool) -> None:
     here = executor(manner, scoring)
     done = here.run(text)
@@ -118,10 +83,8 @@ def test_Q30_a_bare_word_is_zero_calls_and_counts_as_executed() -> None:
     assert exact.result() == []
 
 
-@pytest.mark.parametrize(
-    "text", ["Shall I go on?", "Yes (please)", "turn_on_wifi()", "[\nturn_on_wifi()", "", None, 3, "[1]"]
-)
-@pytest.mark.parametrize("scoring", BOTH)
+@rows("text", ["Shall I go on?", "Yes (please)", "turn_on_wifi()", "[\nturn_on_wifi()", "", None, 3, "[1]"])
+@rows("scoring", BOTH)
 def test_speech_is_not_executed_in_multi_turn(text: Any, scoring: Scoring) -> None:
     here = executor(scoring=scoring)
     assert isinstance(here.decode(text), Undecodable) or (scoring, text) == ("released", "[1]")

@@ -11,12 +11,9 @@ from typer.testing import CliRunner, Result
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
 from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
-from toolgauge.benchmarks import catalogue
-from toolgauge.benchmarks.acebench.data import CATEGORIES, load_acebench, published
-from toolgauge.benchmarks.acebench.data.published import load_tables
+from toolgauge.benchmarks.acebench.data import published
 from toolgauge.benchmarks.catalogue import CATALOGUE
-from toolgauge.cli.data import app, resolve
-from toolgauge.data import fetch
+from toolgauge.cli.data import app
 from toolgauge.data.fetch import FetchError
 from toolgauge.data.files import DataSource, RemoteFile
 
@@ -57,18 +54,6 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, arguments)
 
 
-def test_data_and_tables_arrive(server: Server, tmp_path: Path) -> None:
-    folder = fetch.fetch_path(catalogue.source("acebench"))
-    assert folder == tmp_path / "cache" / "acebench" / COMMIT[:12] / "data_all"
-    assert len(server.asked) == len(set(server.asked)) == 78
-    for language in ("en", "zh"):
-        assert load_acebench(folder, language).categories == tuple(CATEGORIES)
-        assert load_acebench(folder, language).sha256 == load_acebench(FIXTURES, language).sha256
-        assert load_tables(language, folder) == load_tables(language) == demo_tables(language)
-    assert fetch.fetch_path(catalogue.source("acebench"), offline=True) == resolve("acebench") == folder
-    assert len(server.asked) == 78
-
-
 def test_the_commands(server: Server) -> None:
     result = run("fetch", "acebench", "--offline")
     assert isinstance(result.exception, FetchError)
@@ -82,22 +67,3 @@ def test_the_commands(server: Server) -> None:
     result = run("stats", "acebench", "--language", "zh")
     assert result.exit_code == 0
     assert "normal_multi_turn_user_adjust" in result.output
-
-
-def test_the_catalogue_has_every_published_file() -> None:
-    source = CATALOGUE["acebench"]
-    assert len(source.files) == 68 + 10
-    assert len({file.safe_name for file in source.files}) == 78
-    assert all(len(file.blob) == 40 and set(file.blob) <= set("0123456789abcdef") for file in source.files)
-    assert all(file.safe_name.startswith(("data_all/", "scenarios/")) for file in source.files)
-
-
-@pytest.mark.shared
-def test_the_published_files_are_those_of_the_sources_page(shared: Path) -> None:
-    source = CATALOGUE["acebench"]
-    page = (shared / "data/SOURCES.md").read_text(encoding="utf-8")
-    assert f"{source.repository} at {source.commit}" in page
-    for file in source.files:
-        assert f"| `{file.path}` | {file.blob} |" in page
-        if file.path.startswith("data_all/"):
-            assert fetch.blob_id(shared / "data/acebench" / file.path) == file.blob

@@ -112,7 +112,7 @@ def check(text: str) -> None:
     looks_like_calls(text)
 
 
-LENGTH = sized(100_000, 1_000_000)
+LENGTH = sized(30_000, 1_000_000)
 HUGE = [
     "[" * LENGTH,
     "[f(a=" * (LENGTH // 5),

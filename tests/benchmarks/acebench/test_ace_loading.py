@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, category_of, load_acebench
+from tests.rows import rows
+from toolgauge.benchmarks.acebench.data import category_of, load_acebench
 from toolgauge.benchmarks.acebench.data.categories import EntryId, parse_id
 from toolgauge.errors import DataError, UsageError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
 DATA = FIXTURES / "data_all"
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 
 Change = Callable[[list[Any]], list[Any]]
 
@@ -44,7 +44,7 @@ def without(key: str) -> Change:
     return lambda lines: [{name: value for name, value in lines[0].items() if name != key}, *lines[1:]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("entry_id", "expected"),
     [
         ("normal_atom_bool_11", EntryId("normal_atom_bool", None, 11)),
@@ -64,19 +64,6 @@ def without(key: str) -> Change:
 def test_ids_are_taken_apart(entry_id: str, expected: EntryId | None) -> None:
     assert parse_id(entry_id) == expected
     assert category_of(entry_id) == (expected.category if expected else None)
-
-
-@LANGUAGES
-def test_every_category_loads(language: str) -> None:
-    data = load_acebench(DATA, language)
-    assert data.categories == tuple(CATEGORIES)
-    assert len(data.entries) == len(data.by_id) == 34
-    assert all(entry.functions and entry.question and entry.language == language for entry in data.entries)
-    for entry in data.entries:
-        agent = entry.kind.group == "agent"
-        assert bool(entry.answers) != agent
-        assert bool(entry.final_state) == bool(entry.milestones) == bool(entry.involved_classes) == agent
-    assert load_acebench(DATA.parent, language).sha256 == data.sha256
 
 
 def test_schemas_are_found_under_any_of_their_names() -> None:
@@ -162,30 +149,3 @@ def test_damage_is_named_with_its_place(
         load_acebench(folder, "en", [category])
     assert "\n" not in str(error.value)
     assert load_acebench(folder, "zh", [category]).entries
-
-
-@pytest.mark.shared
-@LANGUAGES
-def test_the_published_data_load(shared: Path, language: str) -> None:
-    data = load_acebench(shared / "data/acebench/data_all", language)
-    for name, category in CATEGORIES.items():
-        assert sum(entry.category == name for entry in data.entries) == category.counts[language]
-    sessions = {entry.session_id for entry in data.entries if entry.session is not None}
-    assert len(sessions) == 100
-    several = [entry.id for entry in data.entries if len(entry.answers) > 1]
-    assert (
-        several
-        == {
-            "en": ["normal_atom_bool_11", "normal_atom_object_short_42"],
-            "zh": ["normal_atom_bool_21", "normal_atom_object_deep_44"],
-        }[language]
-    )
-    courses = [entry.id for entry in data.entries if len(entry.milestones) > 1]
-    assert courses == [f"agent_multi_step_{number}" for number in range(6, 11)]
-    odd = [one for entry in data.entries for one in entry.functions if "parameters" not in one.original]
-    assert len(odd) == {"en": 605, "zh": 593}[language]
-    assert all(one.parameters for one in odd)
-    without_date = [entry for entry in data.entries if entry.kind.group != "agent" and not entry.profile]
-    assert (sum(not one.time for one in without_date), len(without_date)) == {"en": (424, 923), "zh": (419, 917)}[
-        language
-    ]

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from tests.benchmarks.acebench.ace_building import MULTI, entry, function, judged, said
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.judge import judge_normal
-from toolgauge.benchmarks.acebench.judge.judge import LEGACY
 from toolgauge.benchmarks.acebench.judge.released import normalized
 from toolgauge.chat import Json
 
@@ -16,7 +16,7 @@ WEATHER = function("getWeather", ("city",), city="string", days="integer")
 OSLO = {"getWeather": {"city": "Oslo", "days": 3}}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "released", "exact"),
     [
         ("[getWeather(city='Oslo', days=3)]", "right", "right"),
@@ -55,11 +55,6 @@ def test_verdicts_name_the_function_and_the_argument() -> None:
     assert reason == "value: Attribute is no value"
 
 
-def test_parallel_calls_come_in_any_order() -> None:
-    answer = {"getWeather_1": {"city": "Oslo"}, "getWeather_2": {"city": "Rome"}}
-    assert judged("[getWeather(city='Rome'), getWeather(city='Oslo')]", [WEATHER], answer) == ("right", "right")
-
-
 def test_names_are_compared_as_often_as_they_come() -> None:
     functions = [function("f", a="string"), function("g", a="string")]
     answer = {"f_1": {"a": "x"}, "f_2": {"a": "x"}, "g": {"a": "x"}}
@@ -70,13 +65,6 @@ def test_names_are_compared_as_often_as_they_come() -> None:
 def test_normalisation_deletes_the_ascii_blank_alone() -> None:
     assert normalized("A b,c.d/e-f_g*h^i'j") == 'abcdefghi"j'
     assert normalized("a\u3000b\tc\nd") == "a\u3000b\tc\nd"
-
-
-def test_legacy_deletes_whitespace_in_single_turn_categories_too() -> None:
-    visit = function("visit", plan={"type": "object"})
-    asked = entry([visit], {"visit": {"plan": {"gates": ["Gate A"]}}})
-    verdicts = judge_normal(asked, "[visit(plan={'gates': ['Gate A']})]", ("exact", "released", LEGACY))
-    assert [said(verdicts[name]) for name in ("exact", "released", LEGACY)] == ["right", "right", "value_error"]
 
 
 def test_Q02_multi_turn_outputs_lose_their_whitespace() -> None:
@@ -122,7 +110,7 @@ def test_Q07_texts_match_by_containment() -> None:
     assert judged("[getWeather(city='x')]", [WEATHER], {"getWeather": {"city": ""}}) == ("right", "value_error:string")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "expected", "released", "exact"),
     [
         ({"n": 15}, {"n": 5}, "right", "value_error"),
@@ -230,7 +218,7 @@ def test_Q22_positional_and_repeated_arguments() -> None:
     assert judged("[getWeather(city='Oslo', days=+3)]", [WEATHER], OSLO) == ("right", "right")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("functions", "answer", "text", "error"),
     [
         ([function("other", a="string")], {"f": {"a": "x"}}, "[f(a='x')]", "wrong_function_name"),
@@ -246,7 +234,7 @@ def test_Q34_where_the_reference_stops_the_entry_is_wrong(functions: Any, answer
     assert not verdicts["exact"].reference_crash
 
 
-@pytest.mark.parametrize(
+@rows(
     ("declared", "given", "expected", "said_"),
     [
         ("float", "3", 3.5, "right"),

@@ -12,7 +12,7 @@ import toolgauge
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.builtin import perfect_text
 from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.errors import DataError, UsageError
+from toolgauge.errors import DataError
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 BENCH = AceBench()
@@ -93,17 +93,3 @@ def test_unknown_and_repeated_ids_are_reported_and_the_first_counts(tmp_path: Pa
     noted = (tmp_path / "out" / "failures.jsonl").read_text()
     assert f"{file.name}:{len(lines) + 1}: duplicate line" in noted
     assert f"{file.name}:{len(lines) + 2}: not in the data" in noted
-
-
-@pytest.mark.parametrize("style", ["prompt", "native"])
-def test_run_score_and_resume(style: Any, tmp_path: Path) -> None:
-    wanted: dict[str, Any] = {"data": DATA, "style": style, "categories": ("agent", "atom"), "out": tmp_path / "run"}
-    result = toolgauge.run("acebench", "builtin/oracle", **wanted)
-    manifest = json.loads((tmp_path / "run" / "run.json").read_text())
-    assert (manifest["style"], manifest["max_turns"]) == (style, 40)
-    assert manifest["user_model"]["name"] == "builtin/oracle"
-    assert result.metrics.missing == 0
-    again = toolgauge.run("acebench", "builtin/oracle", **wanted)
-    assert (again.outcome.done, again.metrics) == (0, result.metrics)
-    with pytest.raises(UsageError, match="--max-turns 40, this command says 7"):
-        toolgauge.run("acebench", "builtin/oracle", max_turns=7, **wanted)

@@ -47,15 +47,6 @@ def values(table: Table) -> dict[str, float | None]:
     return {row: entry.value for row, entry in table.items()}
 
 
-def test_a_category_is_right_over_all() -> None:
-    data = dataset([BOOL], 4)
-    content = measured(data, marked(data, "++-+"))
-    row = tables(content)["categories"][BOOL]
-    assert (row.value, row.correct, row.total) == (0.75, 3, 4)
-    assert (row.requested, row.scored, row.missing) == (4, 4, 0)
-    assert (content.requested, content.scored, content.missing, content.tasks) == (4, 4, 0, 4)
-
-
 def test_a_session_is_right_if_all_its_turns_are() -> None:
     """Spec 4.7: sessions of three turns, of which 3, 2, 0 are right."""
     data = dataset([ADJUST], 3, turns=3)
@@ -91,15 +82,6 @@ def test_groups_are_plain_means_of_categories() -> None:
     overall = sum(weight * (group[name] or 0.0) for name, weight in WEIGHTS.items())
     assert found["overall"]["overall"].value == pytest.approx(overall, abs=1e-6)
     assert found["groups"]["normal"].total == 12 * 4
-
-
-def test_all_right_is_one_although_the_weights_add_up_to_more() -> None:
-    data = dataset()
-    found = tables(measured(data, marked(data, "+" * len(data.entries))))
-    assert found["overall"]["overall"].value == 1.0
-    assert found["overall"]["overall"].ci95[1] == 1.0
-    assert found["published"]["overall"].value == 1.0
-    assert set(values(found["error_types"]).values()) == {None}
 
 
 def test_published_numbers_are_rounded_at_every_stage() -> None:
@@ -196,18 +178,6 @@ def test_a_missing_entry_is_never_wrong() -> None:
     assert (nothing.scored, nothing.missing) == (0, 4)
 
 
-def test_error_types_are_shares_of_the_wrong_entries() -> None:
-    data = dataset([BOOL, ADJUST], 3)
-    mistakes = ["lack_args", "lack_args", "type_error", "of our own", None, "lack_args"]
-    made = [score(entry, verdict(False, one)) for entry, one in zip(data.entries[:6], mistakes, strict=True)]
-    rows = tables(measured(data, [*made, score(data.entries[6], verdict(True))]))["error_types"]
-    assert rows["lack_args"].value == 0.5
-    assert (rows["of our own"].correct, rows["unclassified"].correct, rows["type_error"].total) == (1, 1, 6)
-    assert sum(row.correct for row in rows.values()) == 6
-    low, high = rows["lack_args"].ci95
-    assert 0 < low < 0.5 < high < 1
-
-
 def test_the_interval_of_a_mean_of_two_categories_worked_by_hand() -> None:
     """Zou, Huang and Zhang 2009: the parts' distances, weighted, add up like variances."""
     data = dataset(GROUPS["multi_turn"], 20, turns=1)
@@ -216,14 +186,3 @@ def test_the_interval_of_a_mean_of_two_categories_worked_by_hand() -> None:
     assert found.value == 0.625
     assert found.ci95[0] == pytest.approx(0.625 - math.hypot(0.75 - low_1, 0.5 - low_2) / 2, abs=1e-6)
     assert found.ci95[1] == pytest.approx(0.625 + math.hypot(high_1 - 0.75, high_2 - 0.5) / 2, abs=1e-6)
-
-
-def test_epochs_are_trials_of_the_same_sessions() -> None:
-    data = dataset([BOOL, ADJUST], 2)
-    made = [*marked(data, "+-++++"), *marked(data, "+--+++", epoch=1)]
-    requested = [*ids(data), *(f"{name}#1" for name in ids(data))]
-    content = measured(data, made, requested)
-    found = tables(content)["categories"]
-    assert (found[BOOL].correct, found[BOOL].total) == (2, 4)
-    assert (found[ADJUST].correct, found[ADJUST].total) == (3, 4)
-    assert (content.requested, content.scored, content.missing) == (12, 12, 0)

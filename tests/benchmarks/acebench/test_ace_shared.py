@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +37,6 @@ LEGACY_COUNTS = {
     },
 }
 """Perfect single-turn answers that the legacy decoder makes wrong (docs/acebench.md#scorings)."""
-MESSAGES = {
-    "special_irrelevant": "Due to the limitations of the function, I cannot solve this problem.",
-    "special_incomplete": "Missing necessary parameters ({values}) for the api ({key})",
-    "special_error_param": "There is incorrect value ({values}) for the parameters ({key}) in the conversation history",
-}
 
 
 def group(published: AceDataset, name: str) -> list[AceEntry]:
@@ -78,15 +72,6 @@ def test_silence_is_wrong_everywhere(published: AceDataset) -> None:
         assert not any(verdict.correct for verdict in judge_special(entry, "I am happy to help.").values())
     for entry in group(published, "agent"):
         assert not any(verdict.correct for verdict in judge_agent(entry, [], []).values())
-
-
-def test_the_fixed_messages_are_right(published: AceDataset) -> None:
-    for entry in group(published, "special"):
-        answer = entry.answers[0] if isinstance(entry.answers[0], dict) else {"": []}
-        form = MESSAGES[entry.category]
-        messages = [form.format(key=key, values=", ".join(map(str, values))) for key, values in answer.items()]
-        for scoring, verdict in judge_special(entry, json.dumps(messages, ensure_ascii=False)).items():
-            assert verdict.correct, (entry.id, scoring, verdict)
 
 
 def test_replayed_milestones_are_accepted_as_the_reference_accepts_them(published: AceDataset, shared: Path) -> None:
@@ -135,11 +120,3 @@ def test_damaged_answers_give_verdicts_that_can_be_written(published: AceDataset
             for verdict in judge_normal(entry, damaged).values():
                 assert verdict.correct == (verdict.error_type is None)
                 msgspec.json.encode(verdict)
-
-
-def test_the_next_entrys_arguments_are_judged_without_a_surprise(published: AceDataset) -> None:
-    for entry, other in pairwise(group(published, "normal")):
-        name = entry.functions[0].name
-        calls = [AceCall(name, values) for values in other.answers[0].values()]
-        for verdict in judge_normal(entry, render_calls(calls)).values():
-            assert not verdict.reference_crash

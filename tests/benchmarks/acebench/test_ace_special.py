@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.benchmarks.acebench.ace_building import said
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.judge import check_special
 
 INCOMPLETE, ERROR, IRRELEVANT = "special_incomplete", "special_error_param", "special_irrelevant"
@@ -25,7 +24,7 @@ def judged(category: str, text: Any) -> tuple[str, str]:
     return said(released), said(exact)
 
 
-@pytest.mark.parametrize(("category", "text"), [(INCOMPLETE, MISSING), (ERROR, WRONG), (IRRELEVANT, BEYOND)])
+@rows(("category", "text"), [(INCOMPLETE, MISSING), (ERROR, WRONG), (IRRELEVANT, BEYOND)])
 def test_the_message_of_each_category_is_right_and_others_are_not(category: str, text: str) -> None:
     assert judged(category, text) == ("right", "right")
     assert judged(category, text.strip('[]"')) == ("right", "right")
@@ -35,7 +34,7 @@ def test_the_message_of_each_category_is_right_and_others_are_not(category: str,
     assert judged(category, text.lower())[0] == "error_detection" or category == IRRELEVANT
 
 
-@pytest.mark.parametrize(
+@rows(
     ("category", "text"),
     [
         (INCOMPLETE, "Missing necessary parameters (city) for the api (getWeather)"),
@@ -63,14 +62,7 @@ def test_Q21_names_are_found_inside_other_words() -> None:
     assert judged(INCOMPLETE, text) == ("right", "error_correction")
 
 
-@pytest.mark.parametrize("text", [None, 5, ["x"], {}])
+@rows("text", [None, 5, ["x"], {}])
 def test_Q34_no_text_is_a_wrong_answer_that_stops_the_reference(text: Any) -> None:
     assert judged(INCOMPLETE, text) == ("error_detection", "error_detection")
     assert check_special(INCOMPLETE, ANSWERS[INCOMPLETE], text, "released").reference_crash
-
-
-def test_long_hostile_texts_are_answered() -> None:
-    for category in ANSWERS:
-        text = (MISSING + WRONG + BEYOND) * 5_000
-        assert judged(category, text) == ("right", "error_detection")
-        assert judged(category, "[" * 1_000_000) == ("error_detection", "error_detection")

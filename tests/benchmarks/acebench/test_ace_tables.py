@@ -11,12 +11,11 @@ import pytest
 
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
 from tests.benchmarks.acebench.ace_worlds import demo_tables
+from tests.rows import rows
 from toolgauge.benchmarks.acebench.data.published import load_tables
 from toolgauge.benchmarks.acebench.data.scenario import extract_table, literal, write_tables
-from toolgauge.benchmarks.acebench.data.tables import TABLES
 from toolgauge.errors import DataError
 
-FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
 
 
@@ -59,7 +58,7 @@ def test_the_published_tables_survive_the_way_through_a_scenario_file(
         assert extract_table(name, language, tmp_path / files[name]) == table
 
 
-@pytest.mark.parametrize(
+@rows(
     ("source", "expected"),
     [
         ("{1: 'a', 'b': [1.5, -2, True, None]}", {"1": "a", "b": [1.5, -2, True, None]}),
@@ -72,7 +71,7 @@ def test_literals(source: str, expected: Any) -> None:
     assert literal(ast.parse(source, mode="eval").body) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     "source",
     [
         "__import__('os').system('true')",
@@ -129,20 +128,6 @@ def test_other_layouts_are_named(tmp_path: Path, content: str, expected: str) ->
         extract_table("message", "en", tmp_path / "nowhere.py")
 
 
-@LANGUAGES
-def test_tables_lie_beside_the_data(language: str) -> None:
-    expected = demo_tables(language)
-    for place in (FIXTURES / "data_all", FIXTURES, FIXTURES / "environments"):
-        assert load_tables(language, place) == expected
-    assert expected.keys() == TABLES.keys()
-
-
-def test_Q32_every_call_gives_tables_of_its_own() -> None:
-    first = load_tables("en", FIXTURES)
-    first["message"]["inbox"].clear()
-    assert load_tables("en", FIXTURES)["message"]["inbox"]
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
@@ -164,11 +149,3 @@ def test_damaged_tables_are_named(tmp_path: Path, content: str, expected: str) -
     file.unlink()
     with pytest.raises(DataError, match=r"food.json: cannot be read"):
         load_tables("en", tmp_path)
-
-
-@pytest.mark.shared
-@LANGUAGES
-def test_the_published_tables_load(shared: Path, language: str) -> None:
-    tables = load_tables(language, shared / "data/acebench/data_all")
-    assert len(tables["travel"]["flights"]) == 11
-    assert len(tables["message"]["inbox"]) == 6

@@ -142,16 +142,6 @@ def test_invariants_hold_and_an_error_changes_nothing(kind: str, scoring: Scorin
             travel_holds(world)
 
 
-@EACH
-@settings(max_examples=sized(10, 20), deadline=None)
-@given(data=st.data())
-def test_the_same_calls_lead_to_the_same_outcomes_and_state(kind: str, scoring: Scoring, data: st.DataObject) -> None:
-    first, second = WORLDS[kind](scoring), WORLDS[kind](scoring)
-    made = data.draw(calls(first))
-    assert [first.call(*one) for one in made] == [second.call(*one) for one in made]
-    assert first.saved() == second.saved()
-
-
 @settings(max_examples=sized(20, 40), deadline=None)
 @given(data=st.data(), scoring=st.sampled_from(["released", "exact"]))
 def test_only_a_booking_moves_money_when_booking(scoring: Scoring, data: st.DataObject) -> None:

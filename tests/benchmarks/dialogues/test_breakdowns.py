@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from tests.analysis import synthetic
 from tests.analysis.synthetic import metrics, score, verdict
+from tests.rows import rows
 from toolgauge.benchmarks.dialogues.numbers.arguments import argument_sources, parameter_types
 from toolgauge.chat import Json, Tool
 from toolgauge.data.session import Call, Dataset, Reference, Session, Task, TaskType
@@ -55,25 +55,6 @@ def test_references_by_position() -> None:
     assert sum(total for _, total in rows.values()) == 16
 
 
-def test_by_length_of_the_conversation_in_tokens() -> None:
-    data, made = marked("++-+", "-+++")
-    tokens = {0: (1, 1000, 1001, 4000), 1: (4001, 128_000, 128_001, 0)}
-    said = [
-        synthetic.opening(of, index, tokens=tokens[number][index])
-        for number, of in enumerate(data.sessions)
-        for index in range(4)
-    ]
-    assert counts(tables(data, made, said)["by_context_tokens"]) == {
-        "0-1k": (2, 2),
-        "1-2k": (0, 1),
-        "2-4k": (1, 1),
-        "4-8k": (0, 1),
-        "64-128k": (1, 1),
-        "128k+": (1, 1),
-    }
-    assert "by_context_tokens" not in tables(data, made)
-
-
 def calling(arguments: Json, sources: dict[str, list[Json]] | None = None, index: int = 1) -> Task:
     call = Call(0, "book", arguments, sources=sources or {})
     return Task(index, "book it", TaskType.SINGLE_TOOL, Reference.COREFERENCE, (call,))
@@ -99,7 +80,7 @@ BOOK = Tool(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "types"),
     [
         ({"name": "x"}, {"string"}),
@@ -118,7 +99,7 @@ def test_types_of_annotated_arguments(arguments: Json, types: set[str]) -> None:
     assert parameter_types({"book": BOOK}, calling(arguments)) == types
 
 
-@pytest.mark.parametrize(
+@rows(
     ("source", "name"),
     [
         ({"from": "user", "task": 1, "quote": "x"}, "user"),
@@ -151,30 +132,6 @@ def test_by_types_and_sources_a_task_counts_in_every_row_it_needs() -> None:
     assert counts(found["by_parameter_types"]) == {"string": (1, 1), "integer": (1, 2)}
     assert counts(found["by_argument_source"]) == {"user": (1, 1), "user_earlier": (0, 1), "clock": (1, 1)}
     assert "by_argument_source" not in tables(*marked("++++"))
-
-
-def test_sessions_by_right_tasks() -> None:
-    """Of four sessions one is not scored whole."""
-    data, made = marked("++++", "+-++", "--v-", "+++ ")
-    rows = tables(data, made)["sessions_by_correct"]
-    assert counts(rows) == {"0": (1, 3), "1": (0, 3), "2": (0, 3), "3": (1, 3), "4": (1, 3)}
-    assert [getattr(rows["3"], key) for key in ("requested", "scored", "missing")] == [4, 3, 1]
-
-
-def test_near_misses_and_what_blocked_them() -> None:
-    """Five whole sessions: two failed at the mixed task, one at the clarify task, one at two tasks, one at none."""
-    data, made = marked("+-++", "+v++", "++-+", "--++", "++++", "++- ")
-    found = tables(data, made)
-    assert counts(found["near_misses"]) == {
-        "one_task_short": (3, 5),
-        "single": (0, 3),
-        "multi": (2, 3),
-        "clarify": (1, 3),
-        "chat": (0, 3),
-    }
-    assert found["near_misses"]["one_task_short"].missing == 1
-    blocked = {row: pair for row, pair in counts(found["near_miss_mistakes"]).items() if pair[0]}
-    assert blocked == {"wrong_tool": (2, 3), "wrong_value": (1, 3)}
 
 
 def test_by_distance_of_hidden_information() -> None:

@@ -6,18 +6,11 @@ import csv
 import json
 from pathlib import Path
 
-import pytest
-
 from tests.analysis.synthetic import dataset, score, scores, trajectory, verdict
-from toolgauge.analysis.cells import cell
 from toolgauge.benchmarks.dialogues.numbers.details import (
-    ORIGINAL_COLUMNS,
-    OUR_COLUMNS,
-    SCORING_COLUMNS,
-    WRONG_COLUMN,
     write_details,
 )
-from toolgauge.chat import Message, Reply, ToolCall
+from toolgauge.chat import Message, Reply
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.mistakes import Mistake
 
@@ -28,17 +21,6 @@ def read(path: Path) -> list[dict[str, str]]:
     csv.field_size_limit(1 << 25)
     with path.open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def test_a_row_per_task_with_all_columns(tmp_path: Path) -> None:
-    path = tmp_path / "details.csv"
-    made = scores(DATA)
-    write_details(path, DATA, made, (trajectory(of, index) for of in DATA.sessions for index in range(4)))
-    rows = read(path)
-    scorings = [f"{name}_{column}" for name in ("exact", "released", "tables") for column in SCORING_COLUMNS]
-    assert list(rows[0]) == [*ORIGINAL_COLUMNS, *OUR_COLUMNS, WRONG_COLUMN, *scorings]
-    assert [row["task_id"] for row in rows] == [one.task_id for one in made]
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_what_the_columns_say(tmp_path: Path) -> None:
@@ -82,19 +64,3 @@ def test_an_episode_over_a_whole_session_has_a_row_per_task(tmp_path: Path) -> N
     assert [row["steps"] for row in rows] == ["2", "1", "1"]
     assert [row["messages_length"] for row in rows] == ["1", "3", "4"]
     assert all(row["exact_label"] for row in rows)
-
-
-@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1", "＝1"])
-def test_formulas_are_disarmed(text: str) -> None:
-    assert cell(text) == "'" + text
-
-
-def test_hostile_replies_neither_fail_nor_break_the_table(tmp_path: Path) -> None:
-    path, of = tmp_path / "details.csv", DATA.sessions[0]
-    calls = (ToolCall(None, None, {"a": float("nan")}), ToolCall("\ud800", '=HYPERLINK("x")', ["\0", '",\r\n']))
-    reply = Reply('\udc80","\r\n=1+1\0', calls, planted="=cmd|' /C calc'!A0")
-    write_details(path, DATA, [], [Trajectory(of.task_id(0), of.id, (Step((), reply),), 0)])
-    (row,) = read(path)
-    assert row["planted"].startswith("'=")
-    assert "\\udc80" in row["predict_result"]
-    assert None not in row

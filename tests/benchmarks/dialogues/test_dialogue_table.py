@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.analysis.synthetic import dataset, trajectory
+from tests.rows import rows
 from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
 from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
 from toolgauge.chat import Message, Reply, Usage
@@ -28,7 +27,7 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "signature"),
     [
         ("city", '["string"]'),

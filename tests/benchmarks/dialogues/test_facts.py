@@ -9,6 +9,7 @@ import pytest
 from msgspec import UNSET
 
 from tests.analysis.synthetic import metrics
+from tests.sizes import sized
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import Dataset
@@ -42,7 +43,7 @@ def played(dataset: Dataset) -> list[Trajectory]:
     return found
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("language", ["en", "zh"][: sized(1, 2)])
 def test_facts_are_a_rate_of_their_own(language: str, tmp_path: Path) -> None:
     dataset = mini(language)
     trajectories = played(dataset)
@@ -68,12 +69,3 @@ def test_facts_are_a_rate_of_their_own(language: str, tmp_path: Path) -> None:
     assert (rows[FORGETFUL]["facts"], rows[FORGETFUL]["facts_mentioned"]) == ("1", "0")
     assert rows["mini_0/0"]["facts"] == ""
     assert sum(int(row["facts"] or 0) for row in rows.values()) == 10
-
-
-@pytest.mark.parametrize("language", ["en", "zh"])
-def test_mini_has_what_its_page_says(language: str) -> None:
-    tasks = [task for session in mini(language).sessions for task in session.tasks]
-    assert sum(task.unservable for task in tasks) == 6
-    assert sum(len(task.facts) for task in tasks) == 10
-    compared = [call.acceptance.compare for task in tasks for call in task.calls if call.acceptance]
-    assert sum(word == "set" for one in compared for word in one.values()) == 5

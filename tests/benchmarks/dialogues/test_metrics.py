@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from tests.analysis.synthetic import dataset, metrics, opening, score, scores, session, verdict
+from tests.analysis.synthetic import dataset, metrics, score, scores, session, verdict
 from toolgauge.analysis.numbers import Rate
-from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.chat import Tool
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.mistakes import Mistake
@@ -120,15 +119,6 @@ def test_epochs_are_pooled_and_the_session_stays_the_cluster() -> None:
     assert repeated.ci95 == tables(metrics("mini", data, once))["overall"]["task_accuracy"].ci95
 
 
-def test_mistakes_sum_to_one_and_are_in_the_papers_order(whole: Table) -> None:
-    found = tables(whole)
-    assert list(found["mistakes"]) == [mistake.value for mistake in Mistake]
-    assert set(found["mistakes_paper"]) == set(PAPER_COLUMNS.values())
-    assert set(found["mistakes_mmtb"]) == set(MMTB_CLASSES.values())
-    for table in ("mistakes", "mistakes_paper", "mistakes_mmtb"):
-        assert sum(entry.correct for entry in found[table].values()) == found[table][next(iter(found[table]))].total
-
-
 def test_differences_between_scorings_are_counted_both_ways(whole: Table) -> None:
     differ = whole.differences
     assert differ["exact"]["tables"] == differ["tables"]["exact"] > 0
@@ -147,31 +137,6 @@ def test_wrong_arguments_are_counted_by_the_types_of_the_schema() -> None:
     assert list(found["parameter_errors"]) == ['["string"]', "[]"]
     assert found["parameter_errors"]['["string"]'].value == 0.666667
     assert found["parameter_errors"]['["string"]'].correct == 24
-
-
-def test_lengths_of_conversations_come_from_trajectories() -> None:
-    data, made = small(*["-+++"] * 12)
-    found = tables(metrics("mini", data, made, None, [opening(of, 0, messages=2) for of in data.sessions]))
-    assert totals(found["by_messages"]) == {"2": 12}
-    assert "by_messages" not in tables(metrics("mini", data, made, None, [opening(data.sessions[0], 0)]))
-
-
-def test_routes_and_variances() -> None:
-    data, made = small("++++", "-+++")
-    figures = (metrics("mini", data, made).figures or {})["exact"]
-    assert [len(row) for row in figures.routes] == [4, 16, 64, 256]
-    assert figures.routes[0] == [0.5, None, None, None]
-    assert figures.routes[1][1] == 1.0  # single, multi
-    assert figures.route_counts[0] == [(1, 2), (0, 0), (0, 0), (0, 0)]
-    assert figures.route_counts[1][1] == (2, 2)
-    assert [len(row) for row in figures.route_counts] == [4, 16, 64, 256]
-    assert figures.layer_variance == {"1": 0.0, "2": 0.0, "3": 0.0}
-    other = Dataset("two", "en", "", (*data.sessions[:1], session(7, (TaskType.CHAT, TaskType.CHAT))))
-    right = score(other.sessions[0], 1, {"exact": verdict(True)})
-    wrong = score(other.sessions[1], 1, {"exact": verdict(False)})
-    variances = (metrics("mini", other, [right, wrong]).figures or {})["exact"].layer_variance
-    assert variances["1"] == pytest.approx(0.5 / (1 + 1e-5), abs=1e-6)  # means 1 and 0
-    assert variances["3"] is None
 
 
 def test_sessions_of_other_lengths() -> None:

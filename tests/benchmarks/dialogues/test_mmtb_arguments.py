@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.judge.hostile_values import keys, objects, scalars, values
+from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, score_arguments, told_faults
 from toolgauge.chat import Json
@@ -61,12 +61,6 @@ def test_K3_an_object_is_taken_as_it_is() -> None:
     assert check_lenient(tool(v=TEXT), read_arguments({"v": "x"}), {"v": "x"}) is None
 
 
-def test_arguments_that_are_no_object() -> None:
-    found = check_lenient(tool(), read_arguments("[1]"), {})
-    assert found is not None
-    assert found.mistake is Mistake.WRONG_TYPE
-
-
 def test_a_missing_required_argument_fails_the_call() -> None:
     judged = score_arguments(tool(("a", "b"), a=TEXT, b=TEXT), {"b": "x"}, {"b": "x"})
     assert judged.score == 0
@@ -94,7 +88,7 @@ def test_an_undefined_argument_counts_zero() -> None:
     assert [(found.path, found.message) for found in judged.faults] == [("z", "param hallucination")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("value", "right"),
     [("json", True), ("JSON", True), ("", True), ("1", True), (1, True), (None, True), ("YAML", False), (7, False)],
 )
@@ -143,16 +137,6 @@ def test_types_must_agree_otherwise() -> None:
         assert noted({"type": "integer"}, predicted, gold) == [("v", "type error", Mistake.WRONG_TYPE)]
 
 
-def test_case_and_blanks_do_not_count() -> None:
-    assert score(TEXT, "new  YORK", "New York") == 1
-    assert score({"type": "integer"}, "NEW york", "New York") == 1
-
-
-def test_numbers_are_equal_or_wrong() -> None:
-    assert noted({"type": "number"}, 3, 4) == [("v", "param value error", Mistake.WRONG_VALUE)]
-    assert score({"type": "integer"}, "a b c d", "a b c e") == 0
-
-
 def test_a_wrong_day_in_a_date_passes() -> None:
     assert score(TEXT, "2024-07-14", "2024-07-13") == 0.8000000000000002
     assert check_lenient(tool(v=TEXT), {"v": "2024-07-14"}, {"v": "2024-07-13"}) is None
@@ -164,10 +148,6 @@ def test_texts_score_by_their_words() -> None:
     assert score(TEXT, "best sushi in Tokyo", "sushi in Kyoto") == 0.6666666666666666
     assert noted(TEXT, "Las Vegas", "Chicago") == [("v", "param value error", Mistake.WRONG_VALUE)]
     assert score(TEXT, "", "Chicago") == 0
-
-
-def test_chinese_texts_score_by_their_words() -> None:
-    assert score(TEXT, "查北京明天的天气情况", "帮我查一下北京明天的天气") == 0.5
 
 
 def test_coordinates_are_alike_whatever_they_are() -> None:
@@ -208,7 +188,7 @@ def test_arrays_of_objects() -> None:
     assert score(schema, [{"a": "y", "b": 2}, {"a": "x", "b": 9}], gold) == 0.75
 
 
-@pytest.mark.parametrize(
+@rows(
     ("schema", "predicted", "gold"),
     [
         ({"type": "array"}, "same words here", "same words there"),

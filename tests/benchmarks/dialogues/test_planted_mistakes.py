@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 import confusion
 from tests.sizes import sized
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
-from toolgauge.chat import Reply, Request
 from toolgauge.data.session import Dataset
-from toolgauge.episode import drive
 from toolgauge.judge.causes import OTHERWISE
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES
-from toolgauge.models.model import Model
-from toolgauge.models.registry import open_model
 
 MINI = GRAPH_BENCHMARKS["mini"]
 
@@ -52,28 +46,3 @@ def test_every_fault_that_can_be_planted_is_told_as_such(language: str) -> None:
     assert {fault for fault, _told in found} == set(confusion.FAULTS)
     assert min(found.values()) >= 5, found
     column(1 + confusion.LANGUAGES.index(language), found)
-
-
-def play(model: Model, dataset: Dataset) -> list[tuple[str | None, str | None, bool]]:
-    """Per task: the planted mistake, the one found in `exact`, and whether the run was optimal."""
-
-    async def speak(request: Request) -> Reply:
-        return await model.ask(request)
-
-    outcomes = []
-    for sample in MINI.samples(dataset):
-        trajectory = drive(MINI.episode(dataset, sample), lambda request: asyncio.run(speak(request)))
-        (score,) = MINI.scores(dataset, trajectory)
-        planted = next((reply.planted for reply in trajectory.replies if reply.planted), None)
-        outcomes.append((planted, score.scorings["exact"].mistake, score.scorings["exact"].optimal))
-    return outcomes
-
-
-@pytest.mark.parametrize("seed", range(1, sized(2, 4)))
-def test_noisy_records_the_truth_about_itself(seed: int) -> None:
-    outcomes = play(open_model(f"builtin/noisy?seed={seed}&rate=0.5"), load_mini("en"))
-    assert [planted for planted, _, _ in outcomes] == [found for _, found, _ in outcomes]
-    wrong = sum(planted is not None for planted, _, _ in outcomes)
-    assert 40 <= wrong <= 88
-    assert any(planted is None and not optimal for planted, _, optimal in outcomes)  # longer ways that are right
-    assert outcomes == play(open_model(f"builtin/noisy?seed={seed}&rate=0.5"), load_mini("en"))

@@ -6,7 +6,6 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
@@ -14,7 +13,6 @@ from msgspec.structs import replace
 
 from tests.analysis.synthetic import session
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE, GraphBenchmark
-from toolgauge.benchmarks.dialogues.predictions import GraphPredictions
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import FINAL, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.episode import Step, Stop, Trajectory, drive
@@ -125,21 +123,3 @@ def test_nothing_recorded_is_nothing_judged_but_an_empty_reply_is_wrong() -> Non
     assert scored(benchmark, dataset, recording).not_judgeable == ("exact",)
     silent = replace(recording, steps=(called("A"), Step((), Reply(None))))
     assert scored(benchmark, dataset, silent).scorings["exact"].mistake == "empty_output"
-
-
-@pytest.mark.parametrize(
-    ("family", "line"),
-    [
-        ("wildtoolbench", '{"id": "garden_0", "result": [{"inference_log": {}, "action_name_label": "error"}]}'),
-        ("mmtb", '{"id": "park_0", "idx": 0, "predict_label": "error", "predict_result": []}'),
-    ],
-)
-def test_everything_imported_says_that_it_is_a_recording(family: str, line: str, tmp_path: Path) -> None:
-    benchmark, dataset = loaded(family, "en")
-    file = tmp_path / "result.jsonl"
-    file.write_text(line.replace("park_0", dataset.sessions[0].id).replace("garden_0", dataset.sessions[0].id))
-    (recording,) = GraphPredictions(benchmark.family, file, dataset)
-    assert recording.is_recording
-    agreement = benchmark.agreement(dataset, [recording])
-    assert agreement is not None
-    assert (agreement.compared, agreement.same) == (1, 1)  # recorded labels count, judgeable or not

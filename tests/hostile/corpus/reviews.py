@@ -10,11 +10,11 @@ import msgspec
 
 from tests.hostile.corpus.item import EVIL, Item, Surroundings, at, change_lines, fifo, folder, link, linked, sparse
 from toolgauge.review import commands
+from toolgauge.review.commands import SetUtterance
 from toolgauge.review.desk import Desk
-from toolgauge.review.edits import SetUtterance
 from toolgauge.review.events import Commented, PersonAdded, Place
-from toolgauge.review.handlers import do
-from toolgauge.review.originals import open_originals
+from toolgauge.review.handling import do
+from toolgauge.review.store import open_originals
 
 DATA = "wildtoolbench.jsonl"
 

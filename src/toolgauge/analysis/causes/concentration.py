@@ -16,14 +16,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toolgauge.analysis.causes.cases import ANY, Case, Place
+from toolgauge.analysis.causes.examples import ANY, About, Place
 
 FEWEST_TASKS, FEWEST_SESSIONS = 5, 3
 
@@ -38,30 +38,24 @@ class Candidate(NamedTuple):
 
 
 class Places:
-    """members: the numbers of the tasks in each place; clusters: the number of each task's session (from 0);
-    candidates: the places that are wide enough at all, in their order."""
+    """Where the tasks of a table stand. of: the places of each; members: the tasks (their numbers) in each place;
+    clusters: the number of each task's session; candidates: the places that are wide enough at all, in their order."""
 
-    def __init__(self, cases: Sequence[Case]) -> None:
-        self._tasks = [case.task_id for case in cases]
-        self._circumstances = [case.circumstances for case in cases]
-        sessions: dict[str, int] = {}
-        clusters = [sessions.setdefault(case.session_id, len(sessions)) for case in cases]
-        self.clusters = np.array(clusters, dtype=np.intp)
+    def __init__(self, about: Sequence[About], clusters: NDArray[np.int64]) -> None:
+        self.of = [places for places, _circumstances in about]
+        self.clusters = clusters
+        self._circumstances = [circumstances for _places, circumstances in about]
         self.members: dict[Place, list[int]] = {}
-        for number, case in enumerate(cases):
-            for place in case.places:
+        for number, own in enumerate(self.of):
+            for place in own:
                 self.members.setdefault(place, []).append(number)
         self.candidates = [
             Candidate(place, self._mask(numbers))
             for place, numbers in sorted(self.members.items())
-            if len(numbers) >= FEWEST_TASKS and len({clusters[one] for one in numbers}) >= FEWEST_SESSIONS
+            if len(numbers) >= FEWEST_TASKS and len(np.unique(clusters[numbers])) >= FEWEST_SESSIONS
         ]
         self._at_risk: dict[str, Mask] = {}
         self._wide: dict[bytes, list[Candidate]] = {}
-
-    def are_of(self, cases: Sequence[Case]) -> bool:
-        """Whether these are the same tasks."""
-        return self._tasks == [case.task_id for case in cases]
 
     def at_risk(self, circumstance: str) -> Mask:
         """The tasks that have a circumstance."""
@@ -84,7 +78,7 @@ class Places:
         )
 
     def _mask(self, numbers: Sequence[int]) -> Mask:
-        mask = np.zeros(len(self._tasks), dtype=bool)
+        mask = np.zeros(len(self.of), dtype=bool)
         mask[numbers] = True
         return mask
 
@@ -112,25 +106,30 @@ class Concentration(Struct, frozen=True):
 
 
 class Search:
-    """All tests of a run: `found[mistake]` lists where that loss concentrates, the clearest place first.
+    """All tests of a run in a scoring: `found[mistake]` lists where that loss concentrates, the clearest place first.
 
-    at_risk[mistake]: number of tasks in which the mistake was possible; needs: see `TaskDescriber`.
+    failed: by mistake, the numbers of its tasks; scored: which tasks have a verdict; wrong: the parameters
+    ("tool.parameter") that were wrong in a task, by its number. at_risk[mistake]: number of tasks in which the mistake
+    was possible; needs: see `TaskDescriber`.
     """
 
-    def __init__(self, cases: Sequence[Case], needs: Mapping[str, str], places: Places) -> None:
-        self._cases, self._places = cases, places
-        self._failed: dict[str, list[int]] = {}  # the numbers of the tasks with each mistake
+    def __init__(
+        self,
+        failed: Mapping[str, Sequence[int]],
+        scored: Mask,
+        wrong: Mapping[int, Collection[str]],
+        needs: Mapping[str, str],
+        places: Places,
+    ) -> None:
+        self._failed, self._scored, self._places = failed, scored, places
         self._wrong: dict[str, Mask] = {}  # in which tasks a parameter was wrong
-        for number, case in enumerate(cases):
-            if case.mistake:
-                self._failed.setdefault(case.mistake, []).append(number)
-            for parameter in case.wrong:
-                self._wrong.setdefault(parameter, np.zeros(len(cases), dtype=bool))[number] = True
-        risks = {mistake: self._at_risk(mistake, needs.get(mistake, ANY)) for mistake in self._failed}
+        for number, parameters in wrong.items():
+            for parameter in parameters:
+                self._wrong.setdefault(parameter, np.zeros(len(scored), dtype=bool))[number] = True
+        risks = {mistake: self._at_risk(mistake, needs.get(mistake, ANY)) for mistake in failed}
         self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
         tested = {
-            mistake: places.wide(risk) if len(self._failed[mistake]) >= FEWEST_HITS else []
-            for mistake, risk in risks.items()
+            mistake: places.wide(risk) if len(failed[mistake]) >= FEWEST_HITS else [] for mistake, risk in risks.items()
         }
         tests = sum(map(len, tested.values()))
         self.found = {mistake: self._where(mistake, risks[mistake], tested[mistake], tests) for mistake in risks}
@@ -138,14 +137,14 @@ class Search:
     def _at_risk(self, mistake: str, needed: str) -> Mask:
         """The tasks in which a mistake is possible; all, where it happened in others."""
         risk = self._places.at_risk(needed)
-        return risk if risk[self._failed[mistake]].all() else np.ones(len(self._cases), dtype=bool)
+        return risk & self._scored if risk[self._failed[mistake]].all() else self._scored
 
     def _where(self, mistake: str, risk: Mask, candidates: Sequence[Candidate], tests: int) -> list[Concentration]:
-        failed, hits = self._failed[mistake], np.zeros(len(self._cases), dtype=bool)
+        failed, hits = self._failed[mistake], np.zeros(len(self._scored), dtype=bool)
         hits[failed] = True
         left, found = risk.copy(), []
         for _ in range(MOST_PLACES):
-            counts = Counter(place for one in failed if left[one] for place in self._cases[one].places)
+            counts = Counter(place for one in failed if left[one] for place in self._places.of[one])
             judged = [self._judge(one, hits, left, tests) for one in candidates if counts[one.place] >= FEWEST_HITS]
             clear = [one for one in judged if one is not None]
             if not clear:

@@ -1,34 +1,107 @@
-"""What the user wanted, what was expected and what the model did in some tasks, a short line each."""
+"""What a benchmark knows of its tasks, for the search for losses: where each stands, and what was wanted, expected and
+done in some of them, a short line each."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
-from typing import Any
+from typing import Any, Protocol
 
-from toolgauge.analysis.causes.cases import (
-    ANSWERS,
-    ASKS,
-    NO_ID,
-    SESSION_NEEDS,
-    SILENT,
-    About,
-    ErrorExample,
-    TaskDescriber,
-    about_task,
-)
+from msgspec import Struct
+
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.lines import as_json
 from toolgauge.data.session import ASK, Dataset, Task
 from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import ArgumentRule, BadJson, read_arguments
 from toolgauge.judge.exact import Followed, follow
+from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake
 from toolgauge.judge.replies import AnnotatedTask, annotated_task
 from toolgauge.judge.searches import judged_replies
 from toolgauge.judge.values import exact_faults
 from toolgauge.judge.verdict import Score
-from toolgauge.judge.wrong_arguments import cut_pair, wrong_arguments
+from toolgauge.judge.wrong_arguments import WrongArgument, cut_pair, wrong_arguments
 from toolgauge.visible import one_line
+
+ANY = "any"
+"""The circumstance that holds for every task."""
+
+Place = tuple[str, str]
+"""A dimension ("kind", "position", "reference", "shape", "tool", "parameter", or another of the benchmark's) and a name
+in it."""
+SESSION_NEEDS: dict[str, str] = {
+    Mistake.NEEDLESS_TOOL: "no_calls",
+    Mistake.MISSED_CLARIFICATION: "asks",
+    Mistake.REFUSAL: "tools",
+    Mistake.EARLY_TERMINATION: "several_steps",
+    Mistake.ORDER_VIOLATION: "several_steps",
+    Mistake.WRONG_TOOL: "tools",
+    Mistake.REDUNDANT_CALL: "tools",
+    **dict.fromkeys(ARGUMENT_MISTAKES, "tools"),
+}
+
+
+About = tuple[frozenset[Place], frozenset[str]]
+"""Where a task stands, and its circumstances: what a mistake may need to be possible at all ("tools", "asks", ...)."""
+
+
+ASKS, ANSWERS, SILENT, NO_ID = "<ask>", "<answer>", "<nothing>", "<no id>"
+"""What takes the place of calls: a question to the user, a reply in words, neither; what a call lacks that cannot be
+read. For show.py to put into words."""
+
+
+class ErrorExample(Struct, frozen=True):
+    """wanted: the user's words; expected, done: a step after the other, from `steps` on words of calls, ASKS, ANSWERS
+    (with the text that was said) or SILENT. Of hostile texts nothing but plain lines is left. wrong: all wrong
+    arguments of the calls that made it fail.
+    """
+
+    wanted: str
+    expected: tuple[str, ...]
+    done: tuple[str, ...]
+    wrong: tuple[WrongArgument, ...] = ()
+
+
+class TaskDescriber(Protocol):
+    """What a benchmark knows of the tasks of a data set, for the search for losses.
+
+    needs: mistake -> the circumstance without which it cannot happen (a chat task cannot miss a clarification).
+    """
+
+    @property
+    def needs(self) -> Mapping[str, str]: ...
+
+    def about(self, score: Score) -> About: ...
+
+    def length(self, session_id: str) -> int:
+        """How many tasks a session has; 0 where that is not known."""
+        ...
+
+    def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
+        """The wanted tasks (ids) of a trajectory, as they are shown."""
+        ...
+
+
+def about_task(index: int, tasks: Sequence[Task]) -> About:
+    """Of a task of a session; without tasks only its position is known."""
+    position = ("position", str(index + 1))
+    if not 0 <= index < len(tasks):
+        return frozenset({position}), frozenset({ANY})
+    task = tasks[index]
+    tools = [call for call in task.calls if call.is_tool]
+    asks = any(call.name == ASK for call in task.calls)
+    places: set[Place] = {position, ("kind", task.type.kind)}
+    if index:  # the first task's reference is its position
+        places.add(("reference", task.reference.value))
+    if task.shape:
+        places.add(("shape", task.shape.value))
+    for call in tools:
+        places.add(("tool", call.name))
+        places.update(("parameter", f"{call.name}.{name}") for name in call.arguments)
+    facts = {ANY: True, "tools": bool(tools), "asks": asks, "no_calls": not tools and not asks}
+    facts["several_steps"] = len(tools) + asks > 1
+    return frozenset(places), frozenset(name for name, holds in facts.items() if holds)
+
 
 LINE = 160
 """Characters of a line."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -11,18 +10,21 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.analysis.causes.cases import Case, TaskDescriber, cases_of
 from toolgauge.analysis.causes.concentration import Concentration, Places, Search
-from toolgauge.analysis.causes.examples import Positions, SessionDescriber
+from toolgauge.analysis.causes.examples import Place, Positions, SessionDescriber, TaskDescriber
 from toolgauge.analysis.decide import Interval, PairedRow, paired_test
-from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats, intervals
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS
+from toolgauge.analysis.rates import estimates
+from toolgauge.analysis.table import Plan, RateRow, RunTable, Sheet
 from toolgauge.artefacts import DIGITS
 from toolgauge.data.session import KINDS, Dataset
-from toolgauge.judge.verdict import Score
+from toolgauge.data.task_ids import without_epoch
+from toolgauge.judge.verdict import CORRECT, EXACT, Score
 from toolgauge.reasons import GAP, Explanation, ReasonText, ReasonTexts
 from toolgauge.visible import one_line
 
 EXAMPLES = 3
+_FIRST_ROOT = re.compile(r"[^.\[]+")
 
 
 class Loss(Struct, frozen=True):
@@ -87,6 +89,25 @@ class Losses(Struct, frozen=True):
     forgiven: int = 0
 
 
+class ScoredTasks:
+    """The scored tasks of a run as a table, and where each stands; of two scores of a task the later counts.
+
+    described: what their benchmark knows of them; in_passes: their numbers, pass by pass through the data.
+    """
+
+    def __init__(self, scores: Sequence[Score], described: TaskDescriber) -> None:
+        sessions: dict[str, dict[str, int]] = {}
+        for score in scores:
+            sessions.setdefault(score.session_id, {})[without_epoch(score.task_id)] = score.task_index
+        tasks = [
+            [(task_id, None) for task_id in sorted(own, key=lambda task_id: own[task_id])] for own in sessions.values()
+        ]
+        self.described, self.table = described, RunTable(Plan("scores", tasks, lambda _none: ""), scores, None)
+        self.in_passes: list[int] = np.argsort(self.table.epoch, kind="stable").tolist()
+        self.scores = [score for score in self.table.scores if score is not None]
+        self.places = Places([described.about(score) for score in self.scores], self.table.session)
+
+
 def losses(
     dataset: object,
     scores: Sequence[Score],
@@ -101,131 +122,111 @@ def losses(
     those of a data set of sessions are known, of others only their positions. texts: the English ones of the codes
     (`reason_texts`). A scoring that no score has gives no losses. The same scores give the same result.
     """
-    describer = describer or default_describer(dataset)
-    return losses_of(
-        cases_of(describer, scores, scoring), scoring, describer, texts or {}, dataset is not None, examples
-    )
+    tasks = ScoredTasks(scores, describer or default_describer(dataset))
+    return losses_of(tasks, Sheet(tasks.table, scoring), texts or {}, dataset is not None, examples)
 
 
-def losses_of(
-    cases: Sequence[Case],
-    scoring: str,
-    describer: TaskDescriber,
-    texts: ReasonTexts,
-    located: bool,
-    examples: int = EXAMPLES,
-    places: Places | None = None,
-) -> Losses:
-    """`losses` of cases at hand (`cases_of`). located: is the data set at hand? places: those of the cases, where they
-    are known from another scoring."""
-    failed: dict[str, list[Case]] = defaultdict(list)
-    for case in cases:
-        if case.mistake:
-            failed[case.mistake].append(case)
+def losses_of(tasks: ScoredTasks, sheet: Sheet, texts: ReasonTexts, located: bool, examples: int = EXAMPLES) -> Losses:
+    """`losses` of a table at hand. sheet: of the scoring; located: is the data set at hand?"""
+    scored, right = int(sheet.scored.sum()), int(sheet.right.sum())
+    failed: dict[str, list[int]] = defaultdict(list)
+    for number in tasks.in_passes:
+        if mistake := sheet.mistakes[number]:
+            failed[mistake].append(number)
     ordered = sorted(failed, key=lambda mistake: (-len(failed[mistake]), mistake))
-    hits, trials = _per_session(cases, ordered)
-    bounds = intervals(hits, trials) if ordered else np.empty((0, 2))
-    search = Search(cases, describer.needs, places or Places(cases)) if ordered else None
+    rows = list(sheet.shares("losses", ordered, sheet.mistakes, sheet.scored.astype(float)))[: len(ordered)]
+    why = {number: tasks.scores[number].cause(sheet.scoring) for own in failed.values() for number in own}
+    reasons = {number: cause.why for number, cause in why.items() if cause and cause.why and cause.why.detail}
+    wrong = {number: _wrong_parameters(tasks.scores[number], sheet.scoring) for number in why}
+    search = Search(failed, sheet.scored, wrong, tasks.described.needs, tasks.places)
     found = []
-    for mistake, ends in zip(ordered, bounds, strict=True):
-        assert search is not None
-        where, pattern = tuple(search.found[mistake]), common_pattern(_reasons(failed[mistake]), texts)
-        typical = _typical(failed[mistake], where, pattern, examples, texts)
-        points, tasks = _points(len(failed[mistake]), len(cases)), len(failed[mistake])
-        at_risk = search.at_risk[mistake]
-        found.append(Loss(mistake, points, tasks, _interval(ends), at_risk, pattern, where, typical))
-    lost = sum(map(len, failed.values()))
+    for mistake, rate in zip(ordered, estimates(rows), strict=True):
+        own, where = failed[mistake], tuple(search.found[mistake])
+        pattern = common_pattern([reasons[number] for number in own if number in reasons], texts)
+        place = (where[0].dimension, where[0].name) if where else None
+
+        def strangeness(
+            number: int, place: Place | None = place, pattern: ReasonPattern | None = pattern
+        ) -> tuple[bool, bool]:
+            away = place is not None and place not in tasks.places.of[number]
+            return away, not _is_usual(reasons.get(number), pattern, texts)
+
+        typical = _of_different_sessions(sorted(own, key=strangeness), tasks.scores, examples)
+        ends = rate.interval and (round(100 * rate.interval[0], DIGITS), round(100 * rate.interval[1], DIGITS))
+        points = round(100 * (rate.value or 0.0), DIGITS)
+        found.append(Loss(mistake, points, len(own), ends, search.at_risk[mistake], pattern, where, typical))
     return Losses(
-        scoring=scoring,
-        scored=len(cases),
-        correct=len(cases) - lost,
-        accuracy=_points(len(cases) - lost, len(cases)) if cases else None,
-        points=_points(lost, len(cases)) if cases else None,
+        scoring=sheet.scoring,
+        scored=scored,
+        correct=right,
+        accuracy=_points(right, scored) if scored else None,
+        points=_points(scored - right, scored) if scored else None,
         losses=tuple(found),
-        lead=_lead(hits, trials) if len(ordered) > 1 else None,
-        near_misses=_near_misses(cases, describer, examples),
+        lead=_lead(rows) if len(rows) > 1 else None,
+        near_misses=_near_misses(tasks, sheet, examples),
         located=located,
-        forgiven=sum(case.forgiven for case in cases),
+        forgiven=sum(
+            outcome == CORRECT and score.mistake(EXACT) is not None
+            for outcome, score in zip(sheet.outcomes, tasks.scores, strict=True)
+        ),
     )
-
-
-def _reasons(failed: Sequence[Case]) -> list[Explanation]:
-    return [case.why for case in failed if case.why is not None and case.why.detail]
 
 
 def _points(tasks: int, scored: int) -> float:
     return round(100 * tasks / scored, DIGITS)
 
 
-def _interval(ends: Floats) -> Interval | None:
-    low, high = (round(100 * float(end), DIGITS) for end in ends)
-    return None if math.isnan(low) else (low, high)
+def _wrong_parameters(score: Score, scoring: str) -> set[str]:
+    """Of a wrong task, as `exact` tells them; the parameter is what the path of an argument begins with."""
+    found = score.scorings.get(EXACT, score.scorings[scoring]).wrong_arguments
+    roots = ((tool, _FIRST_ROOT.match(path), path) for tool, path in (found if isinstance(found, tuple) else ()))
+    return {f"{tool}.{root[0] if root else path}" for tool, root, path in roots}
 
 
-def _per_session(cases: Sequence[Case], mistakes: Sequence[str]) -> tuple[Floats, Floats]:
-    """Failed and scored tasks per session: shape (mistakes, sessions), in the order of the mistakes."""
-    numbers: dict[str, int] = {}
-    for case in cases:
-        numbers.setdefault(case.session_id, len(numbers))
-    rows = {mistake: row for row, mistake in enumerate(mistakes)}
-    hits, trials = np.zeros((len(mistakes), len(numbers))), np.zeros(len(numbers))
-    for case in cases:
-        trials[numbers[case.session_id]] += 1
-        if case.mistake:
-            hits[rows[case.mistake], numbers[case.session_id]] += 1
-    return hits, np.tile(trials, (len(mistakes), 1))
-
-
-def _lead(hits: Floats, trials: Floats) -> Lead | None:
-    if hits.shape[1] < FEWEST_CLUSTERS:
+def _lead(rows: Sequence[RateRow]) -> Lead | None:
+    first, second = rows[:2]
+    if np.count_nonzero(first.trials) < FEWEST_CLUSTERS:
         return None
-    found = paired_test(PairedRow("losses", "lead", hits[1::-1], trials[1::-1]))
+    pair = PairedRow("losses", "lead", np.stack([second.hits, first.hits]), np.stack([second.trials, first.trials]))
+    found = paired_test(pair)
     if found.difference is None or found.interval is None:
         return None
     low, high = (round(100 * end, DIGITS) for end in found.interval)
     return Lead(round(100 * found.difference, DIGITS), (low, high))
 
 
-def _typical(
-    failed: Sequence[Case],
-    places: Sequence[Concentration],
-    pattern: ReasonPattern | None,
-    wanted: int,
-    texts: ReasonTexts,
-) -> tuple[str, ...]:
-    """Task ids: those in the clearest place that look as usual first, of different sessions where possible."""
+def _is_usual(why: Explanation | None, pattern: ReasonPattern | None, texts: ReasonTexts) -> bool:
+    return pattern is None or (why is not None and pattern.why.detail in (why.detail, form_of(why, texts).detail))
 
-    def strangeness(case: Case) -> tuple[bool, bool]:
-        away = bool(places) and (places[0].dimension, places[0].name) not in case.places
-        usual = pattern is None or (
-            case.why is not None and pattern.why.detail in (case.why.detail, form_of(case.why, texts).detail)
-        )
-        return away, not usual
 
+def _of_different_sessions(numbers: Sequence[int], scores: Sequence[Score], wanted: int) -> tuple[str, ...]:
+    """The ids of the first tasks, of different sessions where possible."""
     seen: set[str] = set()
     first: list[str] = []
     later: list[str] = []
-    for case in sorted(failed, key=strangeness):
-        (later if case.session_id in seen else first).append(case.task_id)
-        seen.add(case.session_id)
+    for number in numbers:
+        score = scores[number]
+        (later if score.session_id in seen else first).append(score.task_id)
+        seen.add(score.session_id)
     return tuple([*first, *later][:wanted])
 
 
-def _near_misses(cases: Sequence[Case], describer: TaskDescriber, wanted: int) -> NearMisses | None:
-    samples: dict[tuple[str, int], list[Case]] = defaultdict(list)
-    for case in cases:
-        samples[case.unit].append(case)
-    whole = [sample for key, sample in samples.items() if len(sample) > 1 and len(sample) >= describer.length(key[0])]
-    if not whole:
+def _near_misses(tasks: ScoredTasks, sheet: Sheet, wanted: int) -> NearMisses | None:
+    units, starts = sheet.units, tasks.table.unit_starts
+    lengths = np.array([tasks.described.length(tasks.scores[start].session_id) for start in starts], dtype=np.int64)
+    whole = units.complete & (units.sizes > 1) & (units.sizes >= lengths)
+    if not whole.any():
         return None
-    blocked = [wrong[0] for sample in whole if len(wrong := [case for case in sample if case.mistake]) == 1]
-    counts = Counter(str(case.mistake) for case in blocked)
+    near = np.repeat(whole & (units.right == units.sizes - 1), np.diff([*starts, len(tasks.scores)]))
+    wrong = near & (sheet.wrong > 0)
+    blocked = [number for number in tasks.in_passes if wrong[number]]
+    counts = Counter(str(sheet.mistakes[number]) for number in blocked)
     return NearMisses(
         len(blocked),
-        len(whole),
-        _points(len(blocked), len(whole)),
+        int(whole.sum()),
+        _points(len(blocked), int(whole.sum())),
         dict(counts.most_common()),
-        tuple(case.task_id for case in blocked[:wanted]),
+        tuple(tasks.scores[number].task_id for number in blocked[:wanted]),
     )
 
 
@@ -283,7 +284,7 @@ def form_of(why: Explanation, texts: ReasonTexts) -> Explanation:
 
 
 DIMENSIONS = ("kind", "category", "position")
-"""By what tasks are told apart, the first that a benchmark has (`Case.places`)."""
+"""By what tasks are told apart, the first that a benchmark has (`Places`)."""
 
 
 class Crossing(Struct, frozen=True):
@@ -295,17 +296,22 @@ class Crossing(Struct, frozen=True):
     failed: dict[str, dict[str, int]]
 
 
-def crossing(cases: Sequence[Case], places: Places) -> Crossing | None:
+def crossing(tasks: ScoredTasks, sheet: Sheet) -> Crossing | None:
     """The table of scored tasks, in their places; None where nothing failed, or where nothing tells the tasks apart."""
     for dimension in DIMENSIONS:
-        placed = {name: numbers for (kind, name), numbers in places.members.items() if kind == dimension}
+        placed = {
+            name: [number for number in numbers if sheet.scored[number]]
+            for (kind, name), numbers in tasks.places.members.items()
+            if kind == dimension
+        }
+        placed = {name: numbers for name, numbers in placed.items() if numbers}
         if len(placed) < 2:
             continue
         names = sorted(placed, key=lambda name: KINDS.index(name) if name in KINDS else len(KINDS))
         failed: dict[str, Counter[str]] = {}
         for name in names:
             for number in placed[name]:
-                if mistake := cases[number].mistake:
+                if mistake := sheet.mistakes[number]:
                     failed.setdefault(mistake, Counter())[name] += 1
         ordered = sorted(failed, key=lambda mistake: (-failed[mistake].total(), mistake))
         table = {one: {name: failed[one][name] for name in names if failed[one][name]} for one in ordered}

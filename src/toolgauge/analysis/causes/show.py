@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.causes.cases import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
+from toolgauge.analysis.causes.examples import ANSWERS, ASKS, NO_ID, SILENT, ErrorExample
 from toolgauge.analysis.causes.losses import Loss, Losses
 from toolgauge.analysis.causes.sentences import (
     forgiven_sentence,
@@ -94,7 +94,7 @@ def show_matrix(runs: Sequence[Analysed], console: Console) -> None:
     """Print the points lost by each mistake (row) in each run (column), the biggest mean first."""
     points = [{loss.mistake: loss.points for loss in run.losses.losses} for run in runs]
     mistakes = sorted(
-        {name for own in points for name in own}, key=lambda name: -sum(own.get(name, 0) for own in points)
+        {name for own in points for name in own}, key=lambda name: (-sum(own.get(name, 0) for own in points), name)
     )
     table = headed_table("Points lost by", ratio=None)
     for run in runs:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from itertools import groupby
 from typing import overload
 
 import numpy as np
@@ -13,24 +12,27 @@ from msgspec import UNSET, Struct, UnsetType
 from toolgauge.analysis.binomial import LEVEL
 from toolgauge.analysis.compare.pairing import (
     Note,
-    Pairs,
     Scored,
+    SheetRows,
     Side,
+    asked_of,
+    differences,
     notes_on,
-    paired_tables,
+    paired,
     pairs_of,
     require_comparable,
     say_one_model,
+    sheet_rows,
 )
 from toolgauge.analysis.decide import (
     Better,
     Crosstab,
-    PairedRow,
+    PairedRows,
     PairedTable,
     PairedTest,
     better_run,
     holm,
-    paired_tests,
+    tests_of,
 )
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
 from toolgauge.analysis.layout import Place
@@ -38,11 +40,11 @@ from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Floor
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.told_apart import asked_of, differences
+from toolgauge.analysis.table import Mask
 from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
-from toolgauge.judge.verdict import CORRECT, Score
+from toolgauge.judge.verdict import CORRECT
 
 VERSION = 3
 RESULTS = "results"
@@ -146,13 +148,15 @@ class Comparisons(Struct, frozen=True):
     comparisons: list[Comparison]
 
 
-def side_of(run: Scored, dataset: object = None) -> Side:
+def side_of(run: Scored, beside: Side | None = None) -> Side:
     """A run made ready for comparisons; made once, it serves any number of them.
 
-    dataset: the run's data, where they are at hand; else they are read. Raises UsageError where they are not there.
+    beside: a run on the same data. Raises UsageError where the data are not there.
     """
-    dataset = dataset or run.required_dataset()
+    dataset = beside.dataset if beside else run.required_dataset()
     table = report_of(run.benchmark.name).table(dataset, run.scores, None, run.trajectories())
+    if beside is not None:
+        table.plan = beside.table.plan
     return Side(run, dataset, {score.task_id: score for score in run.scores}, table, {})
 
 
@@ -174,7 +178,6 @@ def compare_runs(
     if scoring is not None and scoring not in pairs.scorings:
         raise UsageError(f"unknown scoring {scoring!r}; these runs have in common: {', '.join(pairs.scorings)}")
     report = report_of(a.run.benchmark.name)
-    found = paired_tables(report, (a, b), pairs, [scoring] if scoring else list(pairs.scorings))
     return Comparison(
         benchmark=a.run.benchmark.name,
         tables=report.layout.kind,
@@ -187,7 +190,10 @@ def compare_runs(
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        scorings={name: _scoring(table, pairs, name, report.layout.decides) for name, table in found.items()},
+        scorings={
+            name: _scoring(*sheet_rows(report, (a, b), pairs, name), report.layout.decides)
+            for name in ([scoring] if scoring else pairs.scorings)
+        },
     )
 
 
@@ -196,19 +202,19 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told, run.metrics.floor)
 
 
-def _scoring(table: PairedTable, pairs: Pairs, scoring: str, decides: Place) -> ScoringComparison:
-    befores, afters = _outcomes(pairs.a, scoring), _outcomes(pairs.b, scoring)
+def _scoring(one: SheetRows, other: SheetRows, decides: Place) -> ScoringComparison:
+    befores, afters = one.sheet.outcomes, other.sheet.outcomes
     moves: dict[str, dict[str, int]] = {}
     for (before, after), tasks in Counter(zip(befores, afters, strict=True)).items():
         if before is not None and after is not None:
             moves.setdefault(before, {})[after] = tasks
     changed = [
-        (score.task_id, before, after)
-        for score, before, after in zip(pairs.a, befores, afters, strict=True)
+        (task_id, before, after)
+        for task_id, before, after in zip(one.sheet.table.ids, befores, afters, strict=True)
         if before != after and before is not None and after is not None
     ]
     return scoring_comparison(
-        table,
+        paired(one, other),
         decides,
         {before: dict(sorted(row.items())) for before, row in sorted(moves.items())},
         [Changed(task_id, before) for task_id, before, after in changed if after == CORRECT],
@@ -224,8 +230,7 @@ def scoring_comparison(
     broken: list[Changed],
 ) -> ScoringComparison:
     """Test every row of the paired table; p is corrected within each of the tables that its rows belong to."""
-    tested = list(zip(table.rows, paired_tests(table.rows), strict=True))
-    tables = {name: _table(list(rows)) for name, rows in groupby(tested, key=lambda pair: pair[0].table)}
+    tables = _differences(table.rows)
     deciding = tables.get(decides[0], {}).get(decides[1])
     return ScoringComparison(
         better=better_run(deciding.ci95 if deciding else None),
@@ -238,15 +243,38 @@ def scoring_comparison(
     )
 
 
-def _table(rows: list[tuple[PairedRow, PairedTest]]) -> dict[str, Difference]:
-    corrected = holm([test.p for _, test in rows])
-    return {row.name: _difference(row, test, p) for (row, test), p in zip(rows, corrected, strict=True)}
+def _differences(rows: PairedRows) -> Differences:
+    tests = tests_of(rows.hits, rows.trials)
+    hits, trials = rows.hits.sum(axis=2).tolist(), rows.trials.sum(axis=2).tolist()
+    few = _few(rows.trials).tolist()
+    for place, parts in rows.parts.items():  # the counts of a weighted mean are those of its parts together
+        own_hits, own_trials = np.stack([part.hits for part in parts]), np.stack([part.trials for part in parts])
+        hits[place], trials[place] = own_hits.sum(axis=(0, 2)).tolist(), own_trials.sum(axis=(0, 2)).tolist()
+        few[place] = bool(_few(own_trials).any())
+    numbers: dict[str, list[int]] = {}
+    for number, (table, _name) in enumerate(rows.places):
+        numbers.setdefault(table, []).append(number)
+    found: Differences = {}
+    for table, own in numbers.items():
+        corrected = holm([tests[number].p for number in own])
+        found[table] = {
+            rows.places[number][1]: _difference(
+                tests[number], p, hits[number], trials[number], few[number], rows.fixed[number], rows.broken[number]
+            )
+            for number, p in zip(own, corrected, strict=True)
+        }
+    return found
 
 
-def _difference(row: PairedRow, test: PairedTest, p_holm: float | None) -> Difference:
-    counted = row.parts or (row,)  # the counts of a weighted mean are those of its parts together
-    hits = sum(part.hits.sum(axis=1) for part in counted)
-    trials = sum(part.trials.sum(axis=1) for part in counted)
+def _difference(
+    test: PairedTest,
+    p_holm: float | None,
+    hits: list[float],
+    trials: list[float],
+    few: bool,
+    fixed: int | None,
+    broken: int | None,
+) -> Difference:
     one, other = test.rates
     return Difference(
         a=rounded(one),
@@ -259,24 +287,26 @@ def _difference(row: PairedRow, test: PairedTest, p_holm: float | None) -> Diffe
         correct=_counts(hits),
         total=_counts(trials),
         sessions=test.sessions,
-        few=any(_is_small(part) for part in counted),
-        fixed=row.fixed,
-        broken=row.broken,
+        few=few,
+        fixed=fixed,
+        broken=broken,
         cohens_h=None if one is None or other is None else rounded(2 * (_angle(other) - _angle(one))),
     )
 
 
-def _is_small(row: PairedRow) -> bool:
-    sessions = np.count_nonzero(row.trials.any(axis=0))
-    return bool(sessions < FEWEST_CLUSTERS or row.trials.sum(axis=1).min() < FEWEST_TASKS)
+def _few(trials: Floats) -> Mask:
+    """Which rates are of too few tasks or sessions to be sure. trials: shape (rates, 2, sessions)."""
+    sessions = np.count_nonzero(trials.any(axis=1), axis=1)
+    few: Mask = (sessions < FEWEST_CLUSTERS) | (trials.sum(axis=2).min(axis=1) < FEWEST_TASKS)
+    return few
 
 
 def _angle(proportion: float) -> float:
     return math.asin(math.sqrt(min(1.0, max(0.0, proportion))))
 
 
-def _counts(numbers: Floats) -> tuple[float, float]:
-    one, other = (int(number) if number.is_integer() else round(number, DIGITS) for number in numbers.tolist())
+def _counts(numbers: list[float]) -> tuple[float, float]:
+    one, other = (int(number) if number.is_integer() else round(number, DIGITS) for number in numbers)
     return one, other
 
 
@@ -289,8 +319,3 @@ def rounded(value: float | None) -> float | None:
     if value is None:
         return None
     return float(f"{value:.4g}") if 0 < abs(value) < 1e-4 else round(value, DIGITS) + 0.0  # no -0.0
-
-
-def _outcomes(scores: list[Score], scoring: str) -> list[str | None]:
-    """The mistake of each task, or "correct"; None without a verdict."""
-    return [(score.mistake(scoring) or CORRECT) if scoring in score.scorings else None for score in scores]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from operator import is_
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
@@ -11,17 +10,22 @@ import msgspec
 import numpy as np
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
+from numpy.typing import NDArray
 
-from toolgauge.analysis.decide import Crosstab, PairedRow, PairedTable
+from toolgauge.analysis.decide import Crosstab, PairedRow, PairedRows, PairedTable
+from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.rates import leaves
 from toolgauge.analysis.reports import Report, rows_of
-from toolgauge.analysis.table import RateRow, RunTable, Sheet
+from toolgauge.analysis.table import Bits, Mask, RateRow, RunTable, Sheet
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import Score, not_judgeable, scoring_names
+
+Counts = Floats | NDArray[np.uint8]
+Places = NDArray[np.intp]
 
 
 class _Kind(Protocol):
@@ -91,10 +95,22 @@ class Pairs(NamedTuple):
 
 
 class SheetRows(NamedTuple):
-    """A run in one scoring, and its rates by table and name."""
+    """A run in one scoring, and its rates as arrays, a row for each; places: of their tables and names.
+
+    hits, trials: shape (rates, sessions). shares: which are shares of what went wrong: of two runs different tasks go
+    wrong, so they are counted among all tasks here. is_judged, won, lost: of which it is known what they count, and
+    which tasks are right and wrong, a bit each. parts: what weighted means are made of.
+    """
 
     sheet: Sheet
-    rows: dict[Place, RateRow]
+    places: dict[Place, int]
+    hits: Counts
+    trials: Counts
+    shares: Mask
+    is_judged: Mask
+    won: Bits
+    lost: Bits
+    parts: dict[int, list[RateRow]]
 
 
 def require_comparable(a: Scored, b: Scored) -> None:
@@ -137,79 +153,117 @@ def _only(score: Score, scorings: Collection[str]) -> Score:
     return replace(score, scorings=kept, not_judgeable=UNSET)
 
 
-def paired_tables(
-    report: Report, sides: tuple[Side, Side], pairs: Pairs, scorings: Sequence[str]
-) -> dict[str, PairedTable]:
-    """Every rate of both runs in each of the scorings, over the tasks of the pairs."""
-    tables = [side.table.of(scores) for side, scores in zip(sides, (pairs.a, pairs.b), strict=True)]
-    found = {}
-    for scoring in scorings:
-        one, other = (_rows(report, side, table, scoring) for side, table in zip(sides, tables, strict=True))
-        found[scoring] = _paired(one, other)
-    return found
+def sheet_rows(report: Report, sides: tuple[Side, Side], pairs: Pairs, scoring: str) -> tuple[SheetRows, SheetRows]:
+    """Every rate of both runs in a scoring, over the tasks of the pairs."""
+    one, other = (
+        _rows(report, side, scores, scoring, whole=len(scores) == len(side.table) and not any(pairs.unjudged))
+        for side, scores in zip(sides, (pairs.a, pairs.b), strict=True)
+    )
+    return one, other
 
 
-def _rows(report: Report, side: Side, table: RunTable, scoring: str) -> SheetRows:
-    whole = len(table) == len(side.table) and all(map(is_, table.scores, side.table.scores))
+def _rows(report: Report, side: Side, scores: Sequence[Score], scoring: str, whole: bool) -> SheetRows:
     if whole and scoring in side.kept:
         return side.kept[scoring]
-    sheet = Sheet(table, scoring)
-    made = SheetRows(sheet, {(row.table, row.name): _small(row) for row in rows_of(report, sheet)})
+    sheet = Sheet(side.table if whole else side.table.of(scores), scoring)
+    rows = rows_of(report, sheet)
+    counted = [row.of_all or (row.hits, row.trials) for row in rows]
+    judged = [(row.won, row.lost) for row in rows]
+    width = max((len(won) for won, _lost in judged if won is not None), default=0)
+    made = SheetRows(
+        sheet=sheet,
+        places={(row.table, row.name): number for number, row in enumerate(rows)},
+        hits=_small(np.stack([hits for hits, _trials in counted])),
+        trials=_small(np.stack([trials for _hits, trials in counted])),
+        shares=np.array([row.of_all is not None for row in rows]),
+        is_judged=np.array([won is not None for won, _lost in judged]),
+        won=np.stack([_widened(won, width) for won, _lost in judged]),
+        lost=np.stack([_widened(lost, width) for _won, lost in judged]),
+        parts={number: list(leaves(row)) for number, row in enumerate(rows) if row.parts},
+    )
     if whole:
         side.kept[scoring] = made
     return made
 
 
-def _small(row: RateRow) -> RateRow:
+def _small(counts: Floats) -> Counts:
     """The same numbers in an eighth of the memory, where they are small and whole."""
-
-    def small(counts: Any) -> Any:
-        with np.errstate(invalid="ignore"):
-            bytes_ = counts.astype(np.uint8)
-        return bytes_ if np.array_equal(bytes_, counts) else counts
-
-    of_all = row.of_all and (small(row.of_all[0]), small(row.of_all[1]))
-    return row._replace(hits=small(row.hits), trials=small(row.trials), of_all=of_all)
+    with np.errstate(invalid="ignore"):
+        bytes_ = counts.astype(np.uint8)
+    return bytes_ if np.array_equal(bytes_, counts) else counts
 
 
-def _paired(one: SheetRows, other: SheetRows) -> PairedTable:
-    """Rates that both have. Shares of what went wrong are those of all tasks, and are left out where no run has any."""
-    rows: list[PairedRow] = []
-    tables = dict.fromkeys(table for table, _name in (*one.rows, *other.rows))
-    for place in sorted({**one.rows, **other.rows}, key=lambda place: list(tables).index(place[0])):
-        ours, theirs = one.rows.get(place), other.rows.get(place)
-        if (known := ours or theirs) and known.of_all:
-            paired = _paired_shares(place, ours, theirs)
-            rows += [paired] if paired.hits.any() else []
-        elif ours and theirs:
-            rows.append(_paired_row(ours, theirs))
-    tasks = Crosstab.of(one.sheet.right, other.sheet.right, one.sheet.scored)
+def _widened(bits: Bits | None, width: int) -> Bits:
+    wide = np.zeros(width, dtype=np.uint8)
+    if bits is not None:
+        wide[: len(bits)] = bits
+    return wide
+
+
+def paired(one: SheetRows, other: SheetRows) -> PairedTable:
+    """Rates that both have. Shares of what went wrong are left out where no run has any; a class of mistakes that only
+    one run has is counted 0 times in the other."""
+    tables = list(dict.fromkeys(table for table, _name in (*one.places, *other.places)))
+    places = [
+        place
+        for place in sorted({**one.places, **other.places}, key=lambda place: tables.index(place[0]))
+        if (place in one.places and place in other.places) or _is_share(one, place) or _is_share(other, place)
+    ]
+    first, second = (np.array([side.places.get(place, -1) for place in places], dtype=np.intp) for side in (one, other))
+    hits = np.stack([one.hits[first], other.hits[second]], axis=1).astype(float)
+    trials = np.stack([one.trials[first], other.trials[second]], axis=1).astype(float)
+    for own, lacking in enumerate((first < 0, second < 0)):
+        hits[lacking, own], trials[lacking, own] = 0, trials[lacking, 1 - own]
+    kept = np.flatnonzero(~(one.shares[first] | other.shares[second]) | hits.any(axis=(1, 2)))
+    ours, theirs = first[kept], second[kept]
     units, still = one.sheet.units, other.sheet.units
-    return PairedTable(tasks, Crosstab.of(units.perfect, still.perfect, units.complete), rows)
+    return PairedTable(
+        Crosstab.of(one.sheet.right, other.sheet.right, one.sheet.scored),
+        Crosstab.of(units.perfect, still.perfect, units.complete),
+        PairedRows(
+            [places[place] for place in kept],
+            hits[kept],
+            trials[kept],
+            *_changed(one, other, ours, theirs),
+            {
+                place: _parts(one.parts[number], other.parts[theirs[place]])
+                for place, number in enumerate(ours.tolist())
+                if number in one.parts
+            },
+        ),
+    )
 
 
-def _paired_row(one: RateRow, other: RateRow) -> PairedRow:
-    hits, trials = (np.stack(both).astype(float) for both in ((one.hits, other.hits), (one.trials, other.trials)))
-    parts = [_paired_row(*both) for both in zip(leaves(one), leaves(other), strict=True)] if one.parts else []
-    return PairedRow(one.table, one.name, hits, trials, *_changed(one, other), tuple(parts))
+def _is_share(side: SheetRows, place: Place) -> bool:
+    return place in side.places and bool(side.shares[side.places[place]])
 
 
-def _changed(one: RateRow, other: RateRow) -> tuple[int | None, int | None]:
-    """How many tasks only the second, only the first run has right; None where the rows are of other tasks."""
-    if one.won is None or one.lost is None or other.won is None or other.lost is None:
-        return None, None
-    if not np.array_equal(one.won | one.lost, other.won | other.lost):
-        return None, None
-    fixed, broken = (np.bitwise_count(both).sum() for both in (one.lost & other.won, one.won & other.lost))
-    return int(fixed), int(broken)
+def _changed(
+    one: SheetRows, other: SheetRows, ours: Places, theirs: Places
+) -> tuple[list[int | None], list[int | None]]:
+    """How many tasks only the second, only the first run has right; None where rows are of other tasks."""
+    width = max(one.won.shape[1], other.won.shape[1])
+    won, lost, still_won, still_lost = (
+        np.pad(bits[rows], ((0, 0), (0, width - bits.shape[1])))
+        for bits, rows in ((one.won, ours), (one.lost, ours), (other.won, theirs), (other.lost, theirs))
+    )
+    known = one.is_judged[ours] & other.is_judged[theirs] & ((won | lost) == (still_won | still_lost)).all(axis=1)
+    fixed, broken = (
+        [
+            number if is_known else None
+            for number, is_known in zip(np.unpackbits(both, axis=1).sum(axis=1, dtype=int).tolist(), known, strict=True)
+        ]
+        for both in (lost & still_won, won & still_lost)
+    )
+    return fixed, broken
 
 
-def _paired_shares(place: Place, one: RateRow | None, other: RateRow | None) -> PairedRow:
-    """A class of mistakes that only one run has is counted 0 times in the other."""
-    either = [row.of_all for row in (one, other) if row and row.of_all]
-    of_all = [row.of_all if row and row.of_all else (0 * either[0][0], either[0][1]) for row in (one, other)]
-    hits, trials = (np.stack([side[part] for side in of_all]).astype(float) for part in (0, 1))
-    return PairedRow(*place, hits, trials)
+def _parts(ours: Sequence[RateRow], theirs: Sequence[RateRow]) -> tuple[PairedRow, ...]:
+    """Of a weighted mean, the rates that it is made of."""
+    return tuple(
+        PairedRow(one.table, one.name, np.stack([one.hits, other.hits]), np.stack([one.trials, other.trials]))
+        for one, other in zip(ours, theirs, strict=True)
+    )
 
 
 def say_one_model(a: Scored, b: Scored) -> bool:
@@ -241,7 +295,7 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
 
 def setting_notes(a: Scored, b: Scored) -> list[Note]:
     """How the runs were asked and scored differently. Codes: "epochs", "variant", the benchmark's own options,
-    "sampling" (the settings that differ), "user_model", "toolgauge" and "metrics" (versions)."""
+    "sampling" (the settings that differ), "user_model", "package", "toolgauge" and "metrics" (versions)."""
     one, other = a.manifest, b.manifest
     settings: list[tuple[str, object, object]] = [
         ("epochs", one.epochs, other.epochs),
@@ -249,6 +303,7 @@ def setting_notes(a: Scored, b: Scored) -> list[Note]:
         *((name, one.more.get(name), other.more.get(name)) for name in {**one.more, **other.more}),
         ("sampling", *_differing(one.drawing, other.drawing)),
         ("user_model", _user_model(one), _user_model(other)),
+        ("package", _package(one), _package(other)),
         ("toolgauge", one.toolgauge, other.toolgauge),
         ("metrics", a.metrics.version, b.metrics.version),
     ]
@@ -273,6 +328,10 @@ def _user_model(asked: Manifest) -> str | None:
     return asked.user_model.name if asked.user_model else None
 
 
+def _package(asked: Manifest) -> str | None:
+    return asked.package.told if asked.package else None
+
+
 def _counted(numbers: Mapping[str, int]) -> str | None:
     return ", ".join(f"{name} {number:,}" for name, number in numbers.items()) or None
 
@@ -288,3 +347,42 @@ def _short(value: object) -> str | None:
     if isinstance(value, dict):
         value = ", ".join(f"{name}={msgspec.json.encode(part).decode()}" for name, part in sorted(value.items()))
     return str(value)[:200]
+
+
+class AskedAndScored(Protocol):
+    """A run that was scored."""
+
+    @property
+    def manifest(self) -> Manifest: ...
+
+    @property
+    def metrics(self) -> Metrics: ...
+
+
+def settings_of(manifest: Manifest) -> dict[str, str]:
+    """What a run was asked for, by names that run.json has."""
+    found: dict[str, object] = {
+        "toolgauge": manifest.toolgauge,
+        "model": manifest.measured.name,
+        "dialect": manifest.measured.more.get("dialect"),
+        "data": f"{manifest.data.name} {manifest.data.sha256[:12]}",
+        "variant": manifest.variant.name if manifest.variant else "",
+        **manifest.more,
+        "epochs": manifest.epochs,
+        **dict(sorted(manifest.drawing.items())),
+    }
+    drawn = manifest.drawing
+    return {name: str(value) for name, value in found.items() if name in drawn or value}
+
+
+def asked_of(run: AskedAndScored) -> dict[str, str]:
+    """What a run of a model was asked for and how it was scored, by names that its files have."""
+    found = settings_of(run.manifest)
+    scorings = {"scorings": ", ".join(run.metrics.scorings)}
+    return {name: text for name, text in found.items() if name != "model"} | scorings
+
+
+def differences(own: Mapping[str, str], others: Iterable[Mapping[str, str]]) -> list[str]:
+    """What one of them has otherwise than another one: "dialect hermes"."""
+    listed = list(others)
+    return [f"{name} {text}" for name, text in own.items() if any(one.get(name) != text for one in listed)]

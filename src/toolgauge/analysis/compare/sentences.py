@@ -143,6 +143,7 @@ NOTES = {
     "max_turns": _("different limits of turns: {a} and {b}"),
     "sampling": _("different sampling: {a} and {b}"),
     "user_model": _("users simulated by different models: {a} and {b}"),
+    "package": _("different versions of the benchmark: {a} and {b}"),
     "toolgauge": _("run with different versions of toolgauge: {a} and {b}"),
     "metrics": _("scored with different versions of the tables: {a} and {b}"),
     "scorings": _("scorings that only one has are left out: {a} and {b}"),

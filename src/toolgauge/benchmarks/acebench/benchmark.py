@@ -19,7 +19,7 @@ from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_n
 from toolgauge.benchmarks.acebench.judge.verdict import AceCode
 from toolgauge.benchmarks.acebench.options import AceOptions
 from toolgauge.benchmarks.acebench.predictions import AcePredictions, language_recorded, results_in
-from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Role, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
 from toolgauge.call_problems import CallProblem
@@ -65,9 +65,12 @@ class AceBench(Struct, frozen=True):
     embedded: Path | None = None
     known_corrections: Path | None = KNOWN_CORRECTIONS
     native_options: ClassVar[Mapping[str, object]] = {"style": "native"}
-    without_role: ClassVar[Mapping[str, str]] = {"user": ", or leave these tasks out with --category normal,special"}
+    blocking: ClassVar[bool] = False
+    roles: ClassVar[Mapping[str, Role]] = {
+        "user": Role("openai/gpt-4o", without="leave these tasks out with --category normal,special")
+    }
 
-    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:
+    def speakers(self, samples: Iterable[Sample]) -> tuple[str, ...]:
         """A user is simulated in one category only."""
         talks = any(category_of(without_epoch(sample.key, sample.epoch)) == "agent_multi_turn" for sample in samples)
         return (ASSISTANT, "user") if talks else (ASSISTANT,)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Sample, Setup, chosen
+from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Role, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified_tasks
 from toolgauge.benchmarks.dialogues.data import published
 from toolgauge.benchmarks.dialogues.data.load import Family, load_dataset
@@ -68,6 +68,8 @@ class GraphBenchmark(Struct, frozen=True):
     source: str | None = None
     sources: tuple[DataSource, ...] = ()
     native_options: ClassVar[Mapping[str, object]] = {}
+    roles: ClassVar[Mapping[str, Role]] = {}
+    blocking: ClassVar[bool] = False
     embedded: Path | None = None
     known_corrections: Path | None = None
     decides: str = "task_accuracy"
@@ -76,7 +78,7 @@ class GraphBenchmark(Struct, frozen=True):
     def Options(self) -> type[DialogueOptions]:  # noqa: N802 - as other benchmarks name their class
         return MmtbOptions if self.name == "mmtb" else DialogueOptions
 
-    def roles(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
+    def speakers(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - nobody else ever speaks
         return (ASSISTANT,)
 
     def load(self, file: Path, language: str, corrections: Corrections | None = None) -> Dataset:

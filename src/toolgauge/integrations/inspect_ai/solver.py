@@ -5,12 +5,14 @@ Nothing is carried out by Inspect: what comes back for a call, the episode knows
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 import msgspec
 from inspect_ai.model import Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.benchmark import Sample, Setup
+from toolgauge.benchmarks.benchmark import Role, Sample, Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
@@ -20,11 +22,11 @@ from toolgauge.integrations.inspect_ai.conversation import InspectConversation
 from toolgauge.integrations.inspect_ai.message_adapter import failure_of, is_overflow, reply_of
 from toolgauge.integrations.inspect_ai.raw_calls import listener
 from toolgauge.integrations.inspect_ai.task_spec import open_asked, unit_of
-from toolgauge.runs.plan import DEFAULT_USER
+from toolgauge.runs.executors.local import drive_aside
 
 TRAJECTORY = "toolgauge:trajectory"
 """Where a sample's store has what was said; all that the scorer reads."""
-SCRIPTED_USER = "toolgauge/oracle"
+SCRIPTED_ROLE = "toolgauge/oracle"
 
 
 @solver
@@ -41,9 +43,12 @@ def converse(
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 - tools are never Inspect's
         asked = open_asked(benchmark, language, data, setup, corrections)
         sample = unit_of(str(state.sample_id), state.metadata, state.epoch)
-        episode_run = EpisodeRun(state, sample)
+        own = asked.benchmark
+        episode_run = EpisodeRun(state, sample, getattr(own, "roles", {}))
         try:
-            trajectory = await episode_run.have(asked.benchmark.episode(asked.dataset, sample, setup))
+            trajectory = await episode_run.have(
+                lambda: own.episode(asked.dataset, sample, setup), getattr(own, "blocking", True)
+            )
         except BaseException:  # a limit of Inspect's, for one: what was said until then is judged
             state.store.set(TRAJECTORY, _kept(episode_run.so_far()))
             raise
@@ -56,19 +61,26 @@ def converse(
 class EpisodeRun:
     """An episode under way."""
 
-    def __init__(self, state: TaskState, sample: Sample) -> None:
-        self.state, self.sample = state, sample
+    def __init__(self, state: TaskState, sample: Sample, roles: Mapping[str, Role]) -> None:
+        self.state, self.sample, self.roles = state, sample, roles
         self._steps: list[Step] = []
         self._sides: dict[str, InspectConversation] = {}
 
-    async def have(self, episode: Episode) -> Trajectory:
-        """Answer its requests until it ends."""
+    async def have(self, opening: Callable[[], Episode], blocking: bool) -> Trajectory:
+        """Answer its requests until it ends. blocking: in a thread of its own."""
+
+        async def answered(request: Request) -> Reply:
+            reply = await self._answer(request)
+            self._steps.append(Step((), reply, self._task_index(request), request.role))
+            return reply
+
+        if blocking:
+            return await drive_aside(opening, answered)
+        episode = opening()
         try:
             request = next(episode)
             while True:
-                reply = await self._answer(request)
-                self._steps.append(Step((), reply, self._task_index(request), request.role))
-                request = episode.send(reply)
+                request = episode.send(await answered(request))
         except StopIteration as end:
             trajectory: Trajectory = end.value
             return trajectory
@@ -83,7 +95,7 @@ class EpisodeRun:
         """Ask the model of the request's role. The sample's messages are those of the model that is measured."""
         side = self._sides.setdefault(request.role, InspectConversation())
         messages, tools = side.messages(request), side.tools(request)
-        model, measured = model_of(request.role), request.role == ASSISTANT
+        model, measured = model_of(request.role, self.roles), request.role == ASSISTANT
         if measured:
             self.state.messages = messages
         with gold_hint_for(request):
@@ -105,11 +117,12 @@ class EpisodeRun:
         return int(number) if number.isdigit() else 0
 
 
-def model_of(role: str) -> Model:
-    """The model of the evaluation, or that of a model role; a built-in model has its user played by script."""
+def model_of(role: str, roles: Mapping[str, Role]) -> Model:
+    """The model of the evaluation, or that of a model role, by default the one that the benchmark declares; a built-in
+    model has the others played by script."""
     if role == ASSISTANT:
         return listener(get_model())
-    usual = SCRIPTED_USER if isinstance(get_model().api, BuiltinModelAPI) else DEFAULT_USER
+    usual = SCRIPTED_ROLE if isinstance(get_model().api, BuiltinModelAPI) else roles.get(role, Role()).model
     return listener(get_model(role=role, default=usual))
 
 

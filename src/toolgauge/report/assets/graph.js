@@ -3,7 +3,7 @@
 (() => {
   const { t, pt } = toolgauge;
   const MOST = 60;
-  const SIZE = { narrowest: 172, widest: 290, height: 46, across: 46, down: 16, margin: 10 };
+  const SIZE = { narrowest: 172, widest: 290, height: 46, across: 46, down: 16, margin: 10, passing: 8 };
   const MARKS = { right: "✓", wrong: "✗", early: "!", open: "○", none: "" };
   const STATES = { right: t("done"), wrong: t("wrong arguments"), early: t("too early"), open: t("not reached"), extra: pt("state", "not expected") };
 
@@ -34,33 +34,58 @@
   const ROOM = 44;
   const nameWidth = (name) => [...name.slice(0, 100)].reduce((sum, letter) => sum + letterWidth(letter), ROOM);
 
-  // Places of the nodes: a column per layer, in it the order that keeps them near what they need.
+  // Places of the nodes: a column per layer, in it the order that keeps them near what they need. An edge that passes a
+  // column has a place of its own in it, so that it runs behind no box. ways: for each edge the places on it.
   function layout(nodes, names) {
     const nodeWidth = Math.ceil(Math.min(SIZE.widest, Math.max(SIZE.narrowest, ...names.map(nameWidth))));
-    const layers = [];
-    nodes.forEach((node, place) => (layers[node.layer] ??= []).push(place));
     const links = edges(nodes);
-    const row = [];
-    const highest = Math.max(...layers.map((layer) => layer.length));
-    layers.forEach((layer) => {
-      const wish = (place) => {
-        const above = links.filter(([, to]) => to === place).map(([from]) => row[from]);
-        return above.length ? above.reduce((sum, one) => sum + one, 0) / above.length : 0;
-      };
-      layer.sort((one, other) => wish(one) - wish(other) || one - other);
-      layer.forEach((place, position) => (row[place] = position + (highest - layer.length) / 2));
+    const places = nodes.map(({ layer }) => ({ layer, height: SIZE.height, before: [] }));
+    const all = [...places];
+    const ways = links.map(([from, to]) => {
+      const way = [places[from]];
+      for (let layer = nodes[from].layer + 1; layer < nodes[to].layer; layer++) {
+        way.push({ layer, height: SIZE.passing, before: [way.at(-1)] });
+        all.push(way.at(-1));
+      }
+      places[to].before.push(way.at(-1));
+      return [...way, places[to]];
     });
-    const places = nodes.map((node, place) => ({
-      x: SIZE.margin + node.layer * (nodeWidth + SIZE.across),
-      y: SIZE.margin + row[place] * (SIZE.height + SIZE.down),
-    }));
+    const layers = [];
+    for (const place of all) (layers[place.layer] ??= []).push(place);
+    const tall = (layer) => layer.reduce((sum, { height }) => sum + height + SIZE.down, -SIZE.down);
+    const highest = Math.max(...layers.map(tall));
+    layers.forEach((layer, column) => {
+      const wish = ({ before }) => before.reduce((sum, one) => sum + one.middle / before.length, 0);
+      const order = new Map(layer.map((place, position) => [place, [wish(place), position]]));
+      layer.sort((one, other) => order.get(one)[0] - order.get(other)[0] || order.get(one)[1] - order.get(other)[1]);
+      let y = SIZE.margin + (highest - tall(layer)) / 2;
+      for (const place of layer) {
+        Object.assign(place, { x: SIZE.margin + column * (nodeWidth + SIZE.across), y, middle: y + place.height / 2 });
+        y += place.height + SIZE.down;
+      }
+    });
     return {
       places,
-      links,
+      ways,
       nodeWidth,
       width: 2 * SIZE.margin + layers.length * (nodeWidth + SIZE.across) - SIZE.across,
-      height: 2 * SIZE.margin + highest * (SIZE.height + SIZE.down) - SIZE.down,
+      height: 2 * SIZE.margin + highest,
     };
+  }
+
+  // The line of an edge: curves between the columns, straight past those that it passes.
+  function line(way, nodeWidth) {
+    const [first, ...others] = way;
+    let x = first.x + nodeWidth;
+    let d = `M${x} ${first.middle}`;
+    others.forEach((place, at) => {
+      const end = at === others.length - 1 ? place.x - 2 : place.x;
+      const bend = (end - x) / 2;
+      d += ` C${x + bend} ${way[at].middle} ${end - bend} ${place.middle} ${end} ${place.middle}`;
+      x = place.x + nodeWidth;
+      if (end === place.x) d += ` H${x}`;
+    });
+    return d;
   }
 
   function fitted(name, nodeWidth) {
@@ -81,12 +106,7 @@
     const plan = layout(nodes, names);
     const svg = draw("svg", { class: "graph", viewBox: `0 0 ${plan.width} ${plan.height}`, width: plan.width, height: plan.height, role: "group", "aria-label": title });
     svg.append(draw("defs", {}, draw("marker", { id: `${prefix}arrow`, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 7, markerHeight: 7, orient: "auto" }, draw("path", { d: "M0 0.5 L7.5 4 L0 7.5 z" }))));
-    for (const [from, to] of plan.links) {
-      const [a, b] = [plan.places[from], plan.places[to]];
-      const [x1, y1, x2, y2] = [a.x + plan.nodeWidth, a.y + SIZE.height / 2, b.x - 2, b.y + SIZE.height / 2];
-      const bend = Math.max(24, (x2 - x1) / 2);
-      svg.append(draw("path", { class: "edge", d: `M${x1} ${y1} C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`, "marker-end": `url(#${prefix}arrow)` }));
-    }
+    for (const way of plan.ways) svg.append(draw("path", { class: "edge", d: line(way, plan.nodeWidth), "marker-end": `url(#${prefix}arrow)` }));
     nodes.forEach((node, place) => {
       const state = states?.[place] ?? "none";
       const { x, y } = plan.places[place];

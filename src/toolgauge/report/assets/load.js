@@ -1,4 +1,4 @@
-// Data of the pages: a file opened from disk may not fetch, so data come as classic scripts (report/page_data.py says how).
+// Data of the pages: a file opened from disk may not fetch, so data come as classic scripts (report/site_folder.py says how).
 "use strict";
 (() => {
   const root = document.querySelector("[data-root]").dataset.root;

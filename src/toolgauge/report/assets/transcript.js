@@ -128,7 +128,8 @@
 
   function spoken(data, turn, step) {
     const { reply } = turn;
-    const simulated = turn.role === "user";
+    const speaker = turn.role ?? "assistant";
+    const simulated = speaker !== "assistant";
     const content = [];
     if (reply.reasoning) content.push(show.fold(ngettext("Reasoning ({count} character)", "Reasoning ({count} characters)", reply.reasoning.length), () => show.block(reply.reasoning, { lang: data.language, class: "reasoning" })));
     if (reply.content) content.push(show.block(reply.content, { lang: data.language }));
@@ -137,7 +138,8 @@
     if (CUT_OFF.includes(reply.finish_reason)) content.push(make("p", { class: "bad" }, t("The reply was cut off here ({why}).", { why: reply.finish_reason })));
     if (!simulated) content.push(lacking(data, step));
     const failed = !simulated && data.comparison?.failing === step;
-    return line(simulated ? "user simulated" : `assistant spoken${failed ? " failing" : ""}`, simulated ? t("Simulated user") : t("Model"), ...content);
+    if (simulated) return line("user simulated", speaker === "user" ? t("Simulated user") : show.text(speaker), ...content);
+    return line(`assistant spoken${failed ? " failing" : ""}`, t("Model"), ...content);
   }
 
   // Annotated calls that the run did not come to, behind the step where it went wrong.
@@ -178,6 +180,8 @@
     if (!without) box.append(...history(data));
     turns.forEach((turn, step) => {
       const what = step ? between(data, turn, turns[step - 1]) : [];
+      const isNext = step && (turn.turn ?? 0) > (turns[step - 1].turn ?? 0);
+      if (isNext) box.append(make("p", { class: "who muted" }, t("Turn {number}", { number: turn.turn + 1 })));
       box.append(...what, make("div", { class: "step", id: `${data.prefix}step-${step}` }, spoken(data, turn, step)));
     });
     const rest = further(data);

@@ -6,18 +6,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from toolgauge.analysis.cells import LONGEST
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
-from toolgauge.analysis.spreadsheets import LONGEST
 from toolgauge.errors import StoreError, UsageError, os_cause
 from toolgauge.files import digest, make_folders, replacing, require_apart, require_new, require_no_link, same_file
 from toolgauge.report.exports import details
-from toolgauge.report.exports.conversations import conversations
 from toolgauge.report.exports.export_request import Exported, ExportRequest, file_below, require_export_folder
 from toolgauge.report.exports.hub import write_hub_folder
 from toolgauge.report.exports.latex import latex_rows
 from toolgauge.report.exports.markdown import markdown
-from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
+from toolgauge.report.exports.training import TrainingConversation, conversations, openai_line, sharegpt_line
 from toolgauge.report.figures import figure_files, svg_file
 from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.board import board_pictures

@@ -16,9 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from toolgauge.analysis.cells import DEFUSED, cell, checked, csv_file
+from toolgauge.analysis.cells import DEFUSED, MADE, OPTIONS, UNREADABLE, cell, checked, clipped, csv_file
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.spreadsheets import MADE, OPTIONS, UNREADABLE, clipped
 from toolgauge.errors import MissingExtra, StoreError, UsageError
 from toolgauge.files import digest, open_regular, replacing
 from toolgauge.limits import MAX_LINE_BYTES

@@ -19,12 +19,12 @@ from msgspec.structs import asdict, fields, replace
 
 from toolgauge.chat import Message
 from toolgauge.data.lines import as_json
+from toolgauge.data.task_ids import split_epoch
 from toolgauge.locale import Text, _, translated
-from toolgauge.report.exports.conversations import all_right, epoch_of, judged, messages_of, model_steps
 from toolgauge.report.exports.escaping import code
 from toolgauge.report.exports.export_request import ExportRequest, Publication, file_below, strict_line
 from toolgauge.report.exports.markdown import markdown
-from toolgauge.report.exports.training import openai_messages
+from toolgauge.report.exports.training import all_right, judged, messages_of, model_steps, openai_messages
 from toolgauge.report.page import LANGUAGES, RunEntry
 from toolgauge.visible import visible
 
@@ -133,7 +133,7 @@ def task_rows(wanted: ExportRequest) -> Iterator[TaskRow]:
                 task_id=score.task_id,
                 session_id=score.session_id,
                 task_index=score.task_index,
-                epoch=epoch_of(score.task_id),
+                epoch=split_epoch(score.task_id)[1],
                 scoring=scoring,
                 correct=verdict.correct if verdict else None,
                 optimal=verdict.optimal if verdict else None,
@@ -161,7 +161,7 @@ def conversation_rows(wanted: ExportRequest) -> Iterator[ConversationRow]:
                 requests=len(replies),
                 input_tokens=min(sum(reply.usage.input_tokens for reply in replies), LARGEST),
                 output_tokens=min(sum(reply.usage.output_tokens for reply in replies), LARGEST),
-                seconds=round(sum(reply.latency for reply in replies), 3),
+                seconds=round(sum(reply.seconds for reply in replies), 3),
             )
 
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 
+from msgspec import to_builtins
+
 from toolgauge.analysis.causes import Loss
-from toolgauge.analysis.causes.cases import ErrorExample
+from toolgauge.analysis.causes.examples import ErrorExample
 from toolgauge.analysis.causes.sentences import place_title, wrong_sentences
+from toolgauge.analysis.compare.pairing import settings_of
+from toolgauge.analysis.effort import RoleEffort
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import sections_of
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.titles import title
-from toolgauge.analysis.told_apart import settings_of
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, ngettext, translated
+from toolgauge.models.model import Sampling
 from toolgauge.reasons import ReasonTexts
 from toolgauge.report.exports.escaping import code, plain
 from toolgauge.report.exports.export_request import ExportRequest
@@ -145,6 +149,16 @@ def _loss(loss: Loss, language: str, texts: ReasonTexts) -> str:
     return translated(said, language)
 
 
+def _role(settings: Sampling, used: RoleEffort | None) -> Iterator[str]:
+    """How a role replied, and what it took."""
+    made: dict[str, object] = to_builtins(settings)
+    yield from (f"{name}={value}" for name, value in made.items() if value is not None)
+    if used is not None:
+        yield f"({used.input_tokens + used.output_tokens:,} tokens" + (
+            ")" if used.dollars is None else f", ${used.dollars:.4f})"
+        )
+
+
 def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[str]:
     yield ""
     yield "### " + translated(_("How it was run"), wanted.language)
@@ -152,7 +166,11 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
     settings = [settings_of(entry.run.manifest) for entry in entries]
     for entry, own in zip(entries, settings, strict=True):
         started = {"started": entry.run.manifest.started} if entry.run.manifest.started else {}
-        roles = {role: model.name for role, model in entry.run.manifest.roles.items()}
+        manifest, used = entry.run.manifest, entry.run.metrics.effort.roles or {}
+        roles = {
+            role: " ".join((model.name, *_role(manifest.role_settings(role), used.get(role.partition(":")[0]))))
+            for role, model in manifest.roles.items()
+        }
         told = ", ".join(f"{name} {code(text, 100)}" for name, text in (own | roles | started).items())
         yield f"- {code(entry.label, 80)}: {told}"
     alike = [{name: text for name, text in own.items() if name not in ("toolgauge", "model")} for own in settings]

@@ -150,7 +150,7 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
         "sub_boards": {view.board.name: _called(view.board) for view in found},
         "views": [_shown(view, number, language) for number, view in enumerate(found, 1)],
         "family_names": FAMILIES,
-        "families": list(dict.fromkeys(model.family for model in models)),
+        "families": list(dict.fromkeys(model.family for model in models if model.family)),
         "sizes": (min(known), max(known)) if known else None,
         "runs": len(entries),
         "models": len(models),

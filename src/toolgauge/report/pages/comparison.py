@@ -73,12 +73,12 @@ def _measure(place: Place, language: str) -> str:
 
 
 def _run(entry: RunEntry, language: str) -> dict[str, object]:
-    """What is said of a run beside its numbers. facts: its set-up, of which the page shows what differs."""
+    """What is said of a run beside its numbers. facts: what somebody set, of which the page shows what differs."""
     warned = [translated(note.text, language) for note in notes(entry.run.metrics) if note.warns]
     return {
         "slug": entry.slug,
         "label": entry.label,
-        "facts": [(fact.heading, fact.value) for fact in facts_of(entry.run, language)],
+        "facts": [(fact.heading, fact.value) for fact in facts_of(entry.run, language) if fact.chosen],
         "notes": warned,
     }
 

@@ -68,9 +68,8 @@ class EffortPart(NamedTuple):
 
 def effort_of(site: Site, entry: RunEntry, scoring: str, language: str) -> EffortPart:
     effort, say = entry.run.metrics.effort, partial(translated, language=language)
-    return EffortPart(
-        list(_amounts(effort, scoring, say)), list(_latency(effort, say)), _scatter(site, entry, scoring, language)
-    )
+    amounts = [*_amounts(effort, scoring, say), *_roles(effort, say)]
+    return EffortPart(amounts, list(_latency(effort, say)), _scatter(site, entry, scoring, language))
 
 
 def _scatter(site: Site, entry: RunEntry, scoring: str, language: str) -> Scatter | None:
@@ -128,6 +127,17 @@ def _amounts(effort: Effort, scoring: str, say: Say) -> Iterator[Line]:
         yield Line(
             name, say(AMOUNTS[name]), name if name in TERMS else "", [_number(number, name) for number in numbers]
         )
+
+
+def _roles(effort: Effort, say: Say) -> Iterator[Line]:
+    """What the roles beside the model took."""
+    for role, used in (effort.roles or {}).items():
+        for name in ("input_tokens", "output_tokens", "seconds", "dollars"):
+            total = getattr(used, name)
+            if total is not None:
+                per_task = total / effort.tasks if effort.tasks else None
+                numbers = [_number(total, name), _number(per_task, name), "–"]
+                yield Line(f"{role}.{name}", f"{role}: {say(AMOUNTS[name])}", "", numbers)
 
 
 def _latency(effort: Effort, say: Say) -> Iterator[Line]:

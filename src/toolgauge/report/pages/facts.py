@@ -22,6 +22,7 @@ FACTS = {
     "provider": _("provider"),
     "decoding": _("form of calls"),
     "user_model": _("simulated user"),
+    "package": _("benchmark package"),
     "dataset": _("data"),
     "sha256": _("sha256 of the data"),
     "corrections": _("corrections of the data"),
@@ -46,18 +47,28 @@ _OF_PROBE = ("finding", "prompt_tokens", "tokens_per_second", "readers", "left")
 """What of a probe is shown."""
 
 
+OUTCOMES = frozenset({"started", "probe", "interface", "tables"})
+"""What nobody chose: it came of the run, or of the program."""
+
+
 class SetupFact(NamedTuple):
-    """heading: in words; value: as the manifest has it; code: it is a name or a setting."""
+    """heading: in words; value: as the manifest has it; code: it is a name or a setting; chosen: somebody set it."""
 
     heading: str
     value: str
     code: bool = False
+    chosen: bool = True
 
 
 def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
     """The facts of a run's manifest, and the version of its tables; what it does not say is left out."""
     return [
-        SetupFact(translated(FACTS.get(key) or key.replace("_", " "), language), tell_unseen(value[:LONGEST]), code)
+        SetupFact(
+            translated(FACTS.get(key) or key.replace("_", " "), language),
+            tell_unseen(value[:LONGEST]),
+            code,
+            key not in OUTCOMES,
+        )
         for key, value, code in (
             *_facts(run.manifest),
             ("interface", _interface(run.manifest, language), False),
@@ -78,9 +89,8 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "decoding", _text(manifest.decoding), True
     server: dict[str, object] = msgspec.to_builtins(manifest.server) if manifest.server else {}
     yield "server", _settings(server), True
-    user: dict[str, object] = msgspec.to_builtins(manifest.user_sampling) if manifest.user_sampling else {}
     for role, record in manifest.roles.items():
-        settings = _settings(user) if role == "user" else ""
+        settings = _settings(msgspec.to_builtins(manifest.role_settings(role)))
         yield "user_model" if role == "user" else role, f"{record.name} {settings}".strip(), True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
@@ -96,6 +106,7 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
     yield "selection", _settings({name: value for name, value in chosen.items() if value}), True
     found: dict[str, object] = msgspec.to_builtins(manifest.probe) if manifest.probe else {}
     yield "probe", _settings({name: value for name, value in found.items() if name in _OF_PROBE}), True
+    yield "package", manifest.package.told if manifest.package else "", False
     yield "toolgauge", _text(manifest.toolgauge), False
 
 

@@ -36,14 +36,13 @@ from toolgauge.report.marks import (
 )
 from toolgauge.report.page import RunEntry, Site
 from toolgauge.report.pages.tasks import task_link, tasks_link
-from toolgauge.report.run_failures import FoundFailures
+from toolgauge.report.run_failures import EXAMPLES, FoundFailures
 from toolgauge.visible import one_line
 
 TOP = 5
 """Causes that stand on the first screen; the others are folded."""
 SHOWN = 8
 """Causes with examples, and rows of the map, before the fold."""
-EXAMPLES = 2
 MOST_WRONG = 4
 """Wrong arguments of an example."""
 MOST_PLACES = 24

@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeAlias
 
 from toolgauge.analysis.floor import silence
 from toolgauge.analysis.glossary import TERMS, scoring_name
-from toolgauge.analysis.judgments import OBJECTIONS, read_judgments
 from toolgauge.analysis.judgments import judged as judged_tables
+from toolgauge.analysis.judgments import read_judgments
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
-from toolgauge.locale import Text, _, ngettext, translated
+from toolgauge.locale import Text, ngettext, translated
 from toolgauge.report.page import Page, PageValues, RunEntry, Site, board_heading, headline_scoring
 from toolgauge.report.pages.breakdown import breakdown_of
 from toolgauge.report.pages.effort import effort_of
@@ -168,16 +168,8 @@ def _judged(run: ScoredRun) -> Judged:
 def _judges(run: ScoredRun, scoring: str, language: str) -> Iterator[JudgePart]:
     """What models said of the run as judges, and how far each agrees with the scoring of the page."""
     for one in judged_tables(read_judgments(run.folder), run.scores, scoring):
-        rows = [(translated(text, language), one.rates[key]) for key, (text, _objects) in OBJECTIONS.items()]
-        said: Text | None = None
-        if (found := one.agreement) is not None and found.observed is not None:
-            agreed = f"{100 * found.observed:.1f}%"
-            said = _(
-                "The judge and the scoring agree on {agreed} of {count:,} tasks.", agreed=agreed, count=found.items
-            )
-            if found.kappa is not None:
-                said = _("{said} Cohen's kappa: {kappa}.", said=said, kappa=f"{found.kappa:.2f}")
-        yield JudgePart(one.judge, rows, translated(said, language) if said is not None else "")
+        rows = [(translated(heading, language), rate) for heading, rate in one.rows]
+        yield JudgePart(one.judge, rows, translated(one.agreed or "", language))
 
 
 def _disagreements(entry: RunEntry, scoring: str, judged: Judged) -> Iterator[Disagreement]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from urllib.parse import quote
 
-from toolgauge.analysis.causes.cases import TaskDescriber
+from toolgauge.analysis.causes.examples import TaskDescriber
 from toolgauge.analysis.glossary import MISTAKES, SCORINGS, scoring_name
 from toolgauge.analysis.reports import describer_of
 from toolgauge.analysis.titles import title

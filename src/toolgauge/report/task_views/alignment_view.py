@@ -46,9 +46,8 @@ class Alignment(Struct, frozen=True, omit_defaults=True):
 
 def compare(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) -> Alignment:
     """Expected against actual of one task."""
-    checks = Checks(task, rule)
     followed = follow(task, rule, replies)
-    made = [_made(checks, one) for one in followed.made]
+    made = [_made(followed.checks, one) for one in followed.made]
     states: list[NodeState] = ["open"] * task.size
     for one in made:
         if one.node is not None:

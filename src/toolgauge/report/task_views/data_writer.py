@@ -19,8 +19,7 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import ToolgaugeError
 from toolgauge.report.display import display_of
 from toolgauge.report.page import RunEntry
-from toolgauge.report.page_data import write_chunk
-from toolgauge.report.site_folder import SiteFolder
+from toolgauge.report.site_folder import SiteFolder, write_chunk
 from toolgauge.report.task_views.index import Planned, TaskIndex, index_of
 from toolgauge.report.task_views.task_view import (
     Causes,

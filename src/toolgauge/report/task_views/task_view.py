@@ -17,12 +17,14 @@ from toolgauge.runs.lines import encode
 
 class StepView(Struct, frozen=True, omit_defaults=True):
     """One request and its reply. messages: those added for it, as places in the chunk's pool of messages (from 0) or,
-    as -1, -2, ..., in that of the shared material. news: of a prompt that repeats the conversation, what is new."""
+    as -1, -2, ..., in that of the shared material. news: of a prompt that repeats the conversation, what is new.
+    turn: of the user's, from 0."""
 
     reply: Reply
     messages: tuple[int, ...] = ()
     role: str = "assistant"
     news: str | None = None
+    turn: int = 0
 
 
 class VerdictView(Struct, frozen=True, omit_defaults=True):
@@ -181,7 +183,7 @@ def turns_of(steps: Iterable[Step], shared: Pool, own: Pool, *, is_opening_share
     for number, step in enumerate(steps):
         everybodys = is_opening_shared and not number
         places = tuple(_place(message, shared, own, everybodys) for message in step.messages)
-        turns.append(StepView(step.reply, places, step.role))
+        turns.append(StepView(step.reply, places, step.role, turn=step.turn))
     return turns
 
 

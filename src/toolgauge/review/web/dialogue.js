@@ -1,22 +1,23 @@
 // A session as a person reads it: who said what, the calls with where every value comes from, what is worth a look at
-// its place. Every part is a stop for the keyboard.
+// its place, the tools. Every part is a stop for the keyboard.
 "use strict";
 (() => {
-  const { t, make, show, graph, names, sources, tools } = toolgauge;
+  const { t, make, button, show, graph, names, sources } = toolgauge;
   const { ASK, FINAL } = names;
   const { key, partId } = sources;
-  const THOUGHTS = { purpose: t("purpose"), thought: t("thought"), plan: t("plan") };
+  const THOUGHTS = { thought: t("thought"), plan: t("plan") };
+  const DEEPEST = 4; // levels of a tool's parameters
 
   // The part at which something about a place is shown.
   const HOMES = { type: "utterance", reference: "utterance", arguments: "call", dependencies: "call" };
   const home = (place) => ({ ...place, part: HOMES[place.part] ?? place.part ?? "session" });
 
   function note(one) {
-    const about = one.place.path ? make("code", {}, show.clipped(one.place.path, 120)) : ["type", "reference", "dependencies"].includes(one.place.part) ? `${names.PARTS[one.place.part]}` : null;
+    const about = one.place.path ? make("code", {}, show.clipped(one.place.path, 120)) : HOMES[one.place.part] ? names.PARTS[one.place.part] : null;
     return make("p", { class: "note", "data-source": one.source }, about, about ? ": " : null, show.clipped(one.message, 1000));
   }
 
-  // A part of the dialogue: its label, its content, warnings and comments that concern it.
+  // A part of the dialogue: its label, its content, warnings and what others add to it.
   function part(view, place, who, label, ...content) {
     const warned = view.session.warnings.filter((one) => key(home(one.place)) === key(place)).map(note);
     const words = make("div", { class: "words" }, ...content, ...warned);
@@ -37,35 +38,45 @@
     const said = (name, value) => view.marks.words(value ?? "", at(name));
     if (call.name === FINAL) return [part(view, at("reply"), "assistant", t("Assistant"), said("reply", call.result))];
     if (call.name === ASK) return [part(view, at("question"), "assistant", t("Assistant asks"), said("question", call.result), thoughts(call)), part(view, at("answer"), "user", t("User"), said("answer", call.answer))];
-    const needs = call.after.length ? t("needs call {calls}", { calls: call.after.map((one) => one + 1).join(", ") }) : t("needs no other call");
-    const head = make("p", { class: "call-head" }, `${call.index + 1} `, make("code", {}, show.clipped(call.name, 200)), " ", make("span", { class: "muted" }, needs));
-    const result = typeof call.result === "string" ? said("result", call.result) : view.marks.data(call.result, at("result"));
-    return [part(view, at("call"), "call", t("Call"), head, sources.argumentTable(view.marks, task, call), thoughts(call)), part(view, at("result"), "tool", t("Result"), result)];
+    const head = make("p", { class: "call-head" }, `${call.index + 1} `, make("code", {}, show.clipped(call.name, 200)), " ", make("span", { class: "muted" }, names.needs(call.after)));
+    const why = call.thoughts.purpose ? make("p", { class: "leans" }, t("purpose"), ": ", show.clipped(call.thoughts.purpose, 500)) : null;
+    return [part(view, at("call"), "call", t("Call"), head, why, sources.argumentTable(view.marks, task, call), thoughts(call)), part(view, at("result"), "tool", t("Result"), said("result", call.result ?? null))];
   }
 
-  // The part that stands for a node of the graph, and back.
-  const nodePart = (task, call) => ({ part: call.name === FINAL ? "reply" : call.name === ASK ? "question" : "call", task: task.index, call: call.index });
+  // What a message leans on, which says less than it means: what was asked for before, and what was called for that.
+  function leaning(view, task) {
+    if (!task.index || task.reference === "first_turn") return null;
+    const named = task.calls.flatMap((call) => Object.values(call.sources).flat()).map((one) => one?.task).filter((one) => Number.isInteger(one) && one < task.index);
+    const before = view.session.tasks[task.verdict?.earlier_task ?? Math.max(...named, -1)] ?? view.session.tasks[task.index - 1];
+    const called = [...new Set(before.calls.map((call) => call.name).filter((name) => name !== ASK && name !== FINAL))];
+    const there = button(t("task {task}", { task: before.index + 1 }), () => sources.follow([{ place: { part: "utterance", task: before.index } }]), { class: "follow" });
+    return make("p", { class: "leans" }, names.REFERENCES[task.reference], " → ", there, " ", make("q", {}, show.clipped(before.utterance, 160)), ...called.flatMap((name) => [" → ", make("code", {}, show.clipped(name, 80))]));
+  }
 
-  // The nodes of a task, layer by layer, as the drawing wants them; a node leads to its part.
+  // The judge's verdict on a task, in short; what it objects to stands at its places.
+  function verdict({ verdict: said }) {
+    if (!said) return null;
+    const facts = [said.reason, said.answer_reason, ...(said.arguments ?? []).map((one) => [one.path, one.ruling, one.reason].filter(Boolean).join(": "))].filter(Boolean);
+    return facts.length ? show.fold(t("The judge's verdict"), () => make("ul", { class: "leans" }, ...facts.map((one) => make("li", {}, show.clipped(one, 600)))), { class: "verdict" }) : null;
+  }
+
+  const nodePart = (task, call) => ({ part: call.name === FINAL ? "reply" : call.name === ASK ? "question" : "call", task: task.index, call: call.index });
+  const nodeName = ({ name }) => ({ [FINAL]: t("closing reply"), [ASK]: t("question") })[name] ?? name;
+
+  // The calls of a task as a drawing, layer by layer; a node leads to its part.
   function drawing(task) {
     const layers = [];
-    const nodes = task.calls.map((call) => {
-      const layer = call.after.length ? Math.max(...call.after.map((before) => layers[before] ?? 0)) + 1 : 0;
-      layers.push(layer);
-      return { after: call.after, layer };
-    });
-    const titles = task.calls.map((call) => (call.name === FINAL ? t("closing reply") : call.name === ASK ? t("question") : call.name));
-    const drawn = graph.draw(nodes, titles, null, t("Calls of task {number} and what they need", { number: task.index + 1 }));
+    for (const call of task.calls) layers.push(Math.max(-1, ...call.after.map((before) => layers[before] ?? 0)) + 1);
+    const nodes = task.calls.map((call, at) => ({ after: call.after, layer: layers[at] }));
+    const drawn = graph.draw(nodes, task.calls.map(nodeName), null, t("Calls of task {number} and what they need", { number: task.index + 1 }));
     if (!drawn) return null;
-    drawn.setAttribute("role", "group");
     drawn.querySelectorAll("[data-node]").forEach((link, at) => {
-      const place = nodePart(task, task.calls[at]);
-      link.setAttribute("href", `#${partId(place)}`);
+      const id = partId(nodePart(task, task.calls[at]));
+      link.setAttribute("href", `#${id}`);
       link.addEventListener("click", (event) => {
         event.preventDefault(); // the address is the session's
-        const box = document.getElementById(partId(place));
-        box?.focus({ preventScroll: true });
-        box?.scrollIntoView({ block: "nearest" });
+        document.getElementById(id)?.focus({ preventScroll: true });
+        document.getElementById(id)?.scrollIntoView({ block: "nearest" });
       });
     });
     return make("div", { class: "scroll drawn", "data-graph": task.index }, drawn);
@@ -77,19 +88,19 @@
   }
 
   function task(view, one) {
-    const badge = (words, meaning) => [" ", make("span", { class: "badge", title: meaning }, words)];
-    const kind = badge(names.TYPES[one.type], names.MEANINGS[one.type]);
+    const badge = (words, meaning, more = "") => [" ", make("span", { class: `badge ${more}`, title: meaning }, words)];
     const reference = one.index ? badge(names.REFERENCES[one.reference], names.MEANINGS[one.reference]) : [];
-    const approved = one.approved ? [" ", make("span", { class: "badge status approved" }, t("approved"))] : [];
-    const head = make("h2", {}, t("Task {number}", { number: one.index + 1 }), ...kind, ...reference, ...approved);
+    const approved = one.approved ? badge(t("approved"), null, "status approved") : [];
+    const head = make("h2", {}, t("Task {number}", { number: one.index + 1 }), ...badge(names.TYPES[one.type], names.MEANINGS[one.type]), ...reference, ...approved);
     const place = { part: "utterance", task: one.index };
     return make(
       "section",
       { class: "task", id: `task-${one.index}` },
       make("div", { class: "task-head" }, head, ...(view.heading?.(one) ?? [])),
       earlier(one),
-      part(view, place, "user", t("User"), view.marks.text(one.utterance, place)),
+      part(view, place, "user", t("User"), view.marks.text(one.utterance, place), leaning(view, one)),
       ...one.calls.flatMap((call) => callParts(view, one, call)),
+      verdict(one),
       drawing(one),
     );
   }
@@ -98,27 +109,67 @@
   // heading(task): elements beside a task's heading. Returns {element, stops}: stops are the parts in order, {place, box}.
   function read(session, decorate, heading) {
     const view = { session, marks: new sources.Marks(session), stops: [], decorate, heading };
-    const here = new Set([key(sources.CLOCK)].concat(session.tasks.flatMap((one) => [key({ part: "utterance", task: one.index }), ...one.calls.flatMap((call) => ["call", "result", "question", "answer", "reply"].map((name) => key({ part: name, task: one.index, call: call.index })))])));
-    const loose = session.warnings.filter((one) => !here.has(key(home(one.place))));
-    const element = make(
-      "div",
-      { class: "dialogue", lang: session.language === "zh" ? "zh-Hans" : "en" },
-      ...loose.map(note),
-      part(view, sources.CLOCK, "clock", t("Date and time"), show.block(session.clock)),
-      ...session.tasks.map((one) => task(view, one)),
-    );
+    const clock = part(view, sources.CLOCK, "clock", t("Date and time"), show.block(session.clock));
+    const tasks = session.tasks.map((one) => task(view, one));
+    const here = new Set(view.stops.map(({ place }) => key(place)));
+    const loose = session.warnings.filter((one) => !here.has(key(home(one.place)))).map(note);
+    const element = make("div", { class: "dialogue", lang: session.language === "zh" ? "zh-Hans" : "en" }, ...loose, clock, ...tasks);
     return { element, stops: view.stops };
   }
 
   // What goes with the focus: the node of the part in the drawing, the tool of the call.
   function attend(session, box, follow) {
     for (const node of document.querySelectorAll("svg.graph .node.current")) node.classList.remove("current");
-    if (!box?.dataset.part) return;
-    const { task, call } = JSON.parse(box.dataset.part);
-    if (task === undefined || call === undefined) return;
-    document.querySelector(`[data-graph="${task}"] [data-node="${call}"]`)?.classList.add("current");
-    follow(session.tasks[task]?.calls[call]?.name);
+    const { task: at, call } = JSON.parse(box.dataset.part);
+    if (call === undefined) return;
+    document.querySelector(`[data-graph="${at}"] [data-node="${call}"]`)?.classList.add("current");
+    follow(session.tasks[at]?.calls[call]?.name);
   }
 
-  Object.assign(toolgauge, { dialogue: { read, attend, home, key, partId, TYPES: names.TYPES, REFERENCES: names.REFERENCES, ASK, FINAL } });
+  const typeOf = (schema) => {
+    const kinds = (one) => [one?.type].flat().filter((kind) => typeof kind === "string").join(" | ");
+    return kinds(schema.items) ? `${kinds(schema)} [${kinds(schema.items)}]` : kinds(schema);
+  };
+
+  // The parameters of a schema, those inside of others with their path: [path, schema, is required] each.
+  function* parameters(schema, path = "", depth = 0) {
+    const required = Array.isArray(schema?.required) ? schema.required : [];
+    for (const [name, one] of Object.entries(schema?.properties ?? {})) {
+      if (!one || typeof one !== "object") continue;
+      const at = path ? `${path}.${name}` : name;
+      yield [at, one, required.includes(name)];
+      if (depth < DEEPEST) yield* parameters(one.items && !Array.isArray(one.items) ? one.items : one, one.items ? `${at}[]` : at, depth + 1);
+    }
+  }
+
+  function parameter([path, schema, isRequired]) {
+    const values = Array.isArray(schema.enum) ? schema.enum.map((one) => JSON.stringify(one)).join(", ") : "";
+    const facts = [typeOf(schema), isRequired ? t("required") : "", schema.default === undefined ? "" : t("default {value}", { value: JSON.stringify(schema.default).slice(0, 80) })].filter(Boolean);
+    return [
+      make("dt", {}, make("code", {}, show.clipped(path, 120)), " ", make("span", { class: "muted" }, show.clipped(facts.join(", "), 200))),
+      make("dd", {}, typeof schema.description === "string" ? show.clipped(schema.description, 600) : null, values ? make("div", { class: "muted" }, t("one of:"), " ", make("code", {}, show.clipped(values, 400))) : null),
+    ];
+  }
+
+  function definition(tool) {
+    const found = [...parameters(tool.parameters)].slice(0, 200);
+    const schema = () => show.block(show.pretty(JSON.stringify(tool.parameters ?? {})), { class: "data code", tabindex: "0" });
+    return make("div", { class: "tool" }, typeof tool.description === "string" ? show.block(tool.description) : null, found.length ? make("dl", {}, ...found.flatMap(parameter)) : make("p", { class: "muted" }, t("(no parameters)")), show.fold(t("as JSON Schema"), schema));
+  }
+
+  // The tools: folded under the dialogue, and beside it the one of the call in focus.
+  function tools(session) {
+    const title = t("Tools ({count})", { count: session.tools.length });
+    const list = show.fold(title, () => make("div", { class: "tools" }, ...session.tools.map((tool) => show.fold(show.clipped(String(tool.name), 200), () => definition(tool)))), { id: "tools" });
+    const shown = make("div");
+    const follow = (name) => {
+      const tool = session.tools.find((one) => one.name === name);
+      if (tool) shown.replaceChildren(make("h2", {}, make("code", {}, show.clipped(name, 200))), definition(tool));
+    };
+    const all = session.tools.map((tool) => make("li", {}, button(make("code", {}, show.clipped(String(tool.name), 200)), () => follow(tool.name), { class: "follow" })));
+    const panel = make("aside", { class: "beside", "aria-label": t("Tool of the call") }, shown, make("h2", {}, title), make("ul", {}, ...all));
+    return { list, panel, follow };
+  }
+
+  Object.assign(toolgauge, { dialogue: { read, attend, home, key, partId, nodeName, tools } });
 })();

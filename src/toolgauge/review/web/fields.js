@@ -2,10 +2,11 @@
 // {element, text}: text() is the JSON that stands in it, as it was typed, whether it can be read or not.
 "use strict";
 (() => {
-  const { t, make, show, values } = toolgauge;
+  const { t, make, button, show, values } = toolgauge;
   const { parse, isNumber, isObject } = values;
   const DEEPEST = 5;
   const MOST_ITEMS = 40;
+  const CONTROLS = "input, select, textarea";
   let made = 0;
 
   // A text as people edit it. What nobody touched is given back to the letter: a browser turns line ends into others.
@@ -20,13 +21,12 @@
     };
     area.addEventListener("input", look);
     look();
-    const read = () => (area.value === shown ? value : area.value);
-    return { area, element: make("div", {}, area, hidden), read };
+    return { element: make("div", {}, area, hidden), read: () => (area.value === shown ? value : area.value) };
   }
 
   function json(text, label) {
     const box = words(text, { class: "code", "aria-label": label });
-    return { element: box.element, text: () => box.read() };
+    return { element: box.element, text: box.read };
   }
 
   function string(value, label) {
@@ -35,29 +35,25 @@
   }
 
   // source: the number as it is written.
-  function number(source, label, whole) {
-    const input = make("input", { inputmode: whole ? "numeric" : "decimal", autocomplete: "off", "aria-label": label });
+  function number(source, label, isWhole) {
+    const input = make("input", { inputmode: isWhole ? "numeric" : "decimal", autocomplete: "off", "aria-label": label });
     input.value = source;
     return { element: input, text: () => input.value.trim() };
   }
 
   function choice(text, options, label) {
-    const known = options.includes(text) ? options : [text, ...options];
-    const select = make("select", { "aria-label": label }, ...known.map((one) => make("option", { value: one }, show.clipped(shownJson(one), 80).textContent)));
+    const shown = (one) => (one.startsWith('"') ? JSON.parse(one) : one);
+    const listed = options.includes(text) ? options : [text, ...options];
+    const select = make("select", { "aria-label": label }, ...listed.map((one) => make("option", { value: one }, show.clipped(shown(one), 80).textContent)));
     select.value = text;
     return { element: select, text: () => select.value };
   }
-
-  const shownJson = (text) => {
-    const value = JSON.parse(text);
-    return typeof value === "string" ? value : text;
-  };
 
   // What a new value of a schema begins as.
   function blank(schema) {
     if (schema.default !== undefined) return schema.default;
     if (Array.isArray(schema.enum) && schema.enum.length) return schema.enum[0];
-    const kind = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+    const kind = [schema.type].flat()[0];
     if (kind === "object") return Object.fromEntries((schema.required ?? []).filter((name) => schema.properties?.[name]).map((name) => [name, blank(schema.properties[name])]));
     return { string: "", integer: 0, number: 0, boolean: false, array: [] }[kind] ?? null;
   }
@@ -66,21 +62,14 @@
   function field(schema, value, label, depth = 0) {
     const known = isObject(schema) ? schema : {};
     const text = JSON.stringify(value);
-    if (Array.isArray(known.enum) && known.enum.length) return choice(text, known.enum.map((one) => JSON.stringify(one)), label);
     const kinds = [known.type].flat();
-    const fits = (kind, is) => is && (kinds.includes(kind) || !known.type);
-    if (fits("string", typeof value === "string")) return string(value, label);
+    if (Array.isArray(known.enum) && known.enum.length) return choice(text, known.enum.map((one) => JSON.stringify(one)), label);
+    if (typeof value === "string" && (kinds.includes("string") || !known.type)) return string(value, label);
     if (typeof value === "boolean" && kinds.includes("boolean")) return choice(text, ["true", "false"], label);
     if (isNumber(value) && (kinds.includes("number") || kinds.includes("integer"))) return number(text, label, !kinds.includes("number"));
     if (depth < DEEPEST && Array.isArray(value) && value.length <= MOST_ITEMS && isObject(known.items)) return list(known, value, label, depth);
     if (depth < DEEPEST && isObject(value) && isObject(known.properties)) return object(known, value, label, depth);
     return json(show.pretty(text), label);
-  }
-
-  // Something that can be taken out again. The button goes with it.
-  function removable(element, what, remove) {
-    const button = make("button", { type: "button", class: "remove", "aria-label": what, title: what, on: { click: () => changed(element, remove) } }, "✕");
-    return make("div", { class: "removable" }, element, button);
   }
 
   // Do something to a form that is shown; whoever listens is told as if it had been typed.
@@ -90,11 +79,16 @@
     form?.dispatchEvent(new Event("input", { bubbles: true }));
   }
 
+  // Something that can be taken out again. The button goes with it.
+  function removable(element, what, remove) {
+    return make("div", { class: "removable" }, element, button("✕", () => changed(element, remove), { class: "remove", "aria-label": what, title: what }));
+  }
+
   function list(schema, items, label, depth) {
     const fields = [];
     const box = make("div", { class: "items", role: "group", "aria-label": label });
-    const add = make("button", { type: "button", on: { click: () => changed(box, () => append(blank(schema.items), true)) } }, t("Add an item"));
-    function append(value, focus = false) {
+    const add = button(t("Add an item"), () => changed(box, () => append(blank(schema.items)).querySelector(`${CONTROLS}, button`)?.focus()));
+    function append(value) {
       const one = field(schema.items, value, t("{name}, item {number}", { name: label, number: fields.length + 1 }), depth + 1);
       const row = removable(one.element, t("Remove this item"), () => {
         fields.splice(fields.indexOf(one), 1);
@@ -103,10 +97,10 @@
       });
       fields.push(one);
       add.before(row);
-      if (focus) row.querySelector("input, select, textarea, button")?.focus();
+      return row;
     }
     box.append(add);
-    items.forEach((one) => append(one));
+    items.forEach(append);
     return { element: box, text: () => `[${fields.map((one) => one.text()).join(",")}]` };
   }
 
@@ -118,20 +112,20 @@
 
     function offer() {
       const absent = Object.keys(schema.properties).filter((name) => !fields.has(name));
-      const button = (name) => make("button", { type: "button", "data-add": name, on: { click: () => changed(box, () => insert(name, blank(schema.properties[name] ?? {}), true)) } }, "+ ", make("code", {}, show.clipped(name, 80)), required.includes(name) ? make("span", { class: "bad" }, ` ${t("required")}`) : null);
-      missing.replaceChildren(...absent.map(button));
+      const add = (name) => changed(box, () => insert(name, blank(schema.properties[name] ?? {})).querySelector(`${CONTROLS}, button`)?.focus());
+      const words = (name) => make("span", {}, "+ ", make("code", {}, show.clipped(name, 80)), required.includes(name) ? make("span", { class: "bad" }, ` ${t("required")}`) : null);
+      missing.replaceChildren(...absent.map((name) => button(words(name), () => add(name), { "data-add": name })));
     }
 
-    function insert(name, content, focus = false) {
-      const part = Object.hasOwn(schema.properties, name) ? schema.properties[name] : {};
+    function insert(name, content) {
+      const isKnown = Object.hasOwn(schema.properties, name);
+      const part = isKnown ? schema.properties[name] : {};
       const one = field(part, content, name, depth + 1);
       fields.set(name, one);
-      const about = `field-${++made}`;
-      const told = [required.includes(name) ? t("required") : "", Object.hasOwn(schema.properties, name) ? "" : t("unknown parameter")].filter(Boolean).join(", ");
+      const told = [required.includes(name) ? t("required") : "", isKnown ? "" : t("unknown parameter")].filter(Boolean).join(", ");
       const head = make("div", { class: "name" }, make("code", {}, show.clipped(name, 120)), told ? make("span", { class: "muted" }, ` ${told}`) : null);
-      const hint = typeof part?.description === "string" && part.description ? make("div", { class: "muted hint", id: about }, show.clipped(part.description, 300)) : null;
-      if (hint) one.element.querySelector("input, select, textarea")?.setAttribute("aria-describedby", about);
-      if (hint && one.element.matches("input, select")) one.element.setAttribute("aria-describedby", about);
+      const hint = typeof part?.description === "string" && part.description ? make("div", { class: "muted hint", id: `field-${++made}` }, show.clipped(part.description, 300)) : null;
+      if (hint) (one.element.matches(CONTROLS) ? one.element : one.element.querySelector(CONTROLS))?.setAttribute("aria-describedby", hint.id);
       const row = removable(one.element, t("Omit {name}", { name }), () => {
         fields.delete(name);
         whole.remove();
@@ -141,7 +135,7 @@
       const whole = make("div", { class: "member", "data-name": name }, head, row, hint);
       missing.before(whole);
       offer();
-      if (focus) whole.querySelector("input, select, textarea, button")?.focus();
+      return whole;
     }
 
     box.append(missing);
@@ -155,51 +149,43 @@
   function switched(schema, text, label) {
     const box = make("div", { class: "switched" });
     const problem = make("p", { class: "bad", role: "alert" });
+    const turner = button("", () => changed(box, turn), { "data-raw": "" });
     let current = null;
     let isRaw = false;
-    const button = make("button", { type: "button", "data-raw": "", on: { click: () => changed(box, turn) } });
+
+    function readable(content) {
+      try {
+        return parse(content);
+      } catch {
+        return undefined;
+      }
+    }
 
     function draw(raw, content) {
-      let value;
-      try {
-        value = parse(content);
-      } catch {
-        raw = true;
-      }
+      const value = readable(content);
       isRaw = raw || !isObject(value);
       current = isRaw ? json(value === undefined ? content : show.pretty(JSON.stringify(value)), label) : field(schema, value, label);
-      button.textContent = isRaw ? t("As a form") : t("As JSON");
-      button.setAttribute("aria-pressed", "false");
+      turner.textContent = isRaw ? t("As a form") : t("As JSON");
       problem.textContent = "";
-      box.replaceChildren(current.element, problem, button);
+      box.replaceChildren(current.element, problem, turner);
     }
 
     function turn() {
       const content = current.text();
-      if (isRaw) {
-        try {
-          if (!isObject(parse(content))) throw new SyntaxError(t("arguments must be an object"));
-        } catch (error) {
-          problem.textContent = t("Invalid JSON: {why}", { why: error.message });
-          return;
-        }
+      if (isRaw && !isObject(readable(content))) {
+        problem.textContent = t("Invalid JSON: {why}", { why: t("arguments must be an object") });
+        return;
       }
       draw(!isRaw, content);
-      button.focus();
+      turner.focus();
     }
 
     draw(false, text);
-    return {
-      element: box,
-      // In one writing, if it can be read.
-      text: () => {
-        try {
-          return JSON.stringify(parse(current.text()));
-        } catch {
-          return current.text();
-        }
-      },
+    const written = () => {
+      const value = readable(current.text()); // in one writing, if it can be read
+      return value === undefined ? current.text() : JSON.stringify(value);
     };
+    return { element: box, text: written };
   }
 
   Object.assign(toolgauge, { fields: { words, switched } });

@@ -4,10 +4,11 @@
 (() => {
   const { t, make, show, fields, names, values } = toolgauge;
   const { ASK, FINAL, TYPES, REFERENCES } = names;
-
   const { multi, ...KINDS_OF_TASKS } = TYPES; // what only the graph can tell is nothing to choose
+  const { first_turn: first, ...LATER } = REFERENCES;
+
   const label = (text, control) => make("label", { class: "field" }, make("span", { class: "name" }, text), control);
-  const options = (choices, chosen) => Object.entries(choices).map(([value, text]) => make("option", { value, selected: value === chosen }, text));
+  const choice = (choices, chosen) => make("select", {}, ...Object.entries(choices).map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
   const callOf = (session, { task, call }) => session.tasks[task]?.calls[call];
 
   class Unreadable extends Error {}
@@ -20,37 +21,29 @@
     }
   }
 
-  // A part that is one text.
+  // A part that is one text. of: what stands there; edit: what another text is asked for with.
   const text = (of, edit, name) => ({
-    content: (session, place) => ({ text: of(session, place) }),
+    content: (session, place) => ({ text: of(callOf(session, place)) }),
     fields(form, state) {
       const box = fields.words(state.text, { "aria-label": name });
       return { element: box.element, state: () => ({ text: box.read() }) };
     },
-    edits: (place, before, now) => (now.text === before.text ? [] : [edit(place, now.text)]),
+    edits: ({ task, call }, before, now) => (now.text === before.text ? [] : [{ task, call, ...edit(now.text) }]),
+    told: (state) => state.text,
   });
+  const asResult = (result) => ({ edit: "result", result });
 
   const utterance = {
     content(session, { task }) {
       const one = session.tasks[task];
-      return one && { text: one.utterance, type: one.type, reference: one.reference };
+      return { text: one.utterance, type: one.type, reference: one.reference };
     },
-    fields(form, state, session) {
-      const { task } = form.place;
+    fields({ place: { task } }, state) {
       const box = fields.words(state.text, { "aria-label": t("What the user says") });
-      const type = make("select", {}, ...options(KINDS_OF_TASKS, state.type));
-      const { first_turn: first, ...later } = REFERENCES;
-      const reference = make("select", {}, ...options(later, state.reference));
-      const take = (one) => {
-        box.area.value = one;
-        box.area.dispatchEvent(new Event("input", { bubbles: true }));
-        box.area.focus();
-      };
-      const proposed = (session.candidates[task] ?? []).filter((one) => one !== state.text);
-      const button = (one) => make("li", {}, make("button", { type: "button", class: "candidate", on: { click: () => take(one) } }, show.clipped(one, 400)));
-      const candidates = proposed.length ? make("div", {}, make("p", { class: "muted" }, t("Other candidates for this task; choose one to insert it:")), make("ul", { class: "candidates" }, ...proposed.map(button))) : null;
-      const element = make("div", {}, box.element, candidates, label(t("Task type"), type), task ? label(t("Reference to the dialogue"), reference) : null);
-      return { element, state: () => ({ text: box.read(), type: type.value, reference: task ? reference.value : first && state.reference }) };
+      const type = choice(KINDS_OF_TASKS, state.type);
+      const reference = choice(LATER, state.reference);
+      const element = make("div", {}, box.element, label(t("Task type"), type), task ? label(t("Reference to the dialogue"), reference) : null);
+      return { element, state: () => ({ text: box.read(), type: type.value, reference: task ? reference.value : state.reference }) };
     },
     edits({ task }, before, now) {
       const found = [];
@@ -59,13 +52,14 @@
       if (now.reference !== before.reference) found.push({ edit: "reference", task, reference: now.reference });
       return found;
     },
+    told: (state) => `${state.text}\n${TYPES[state.type]}, ${REFERENCES[state.reference]}`,
   };
 
-  // A tool and arguments for it: {element, state()}.
+  // A tool and arguments for it: {tool, element, state()}. more: what can be chosen beside the tools, [value, words] each.
   function called(session, state, more = []) {
-    const named = session.tools.map((one) => one.name);
-    const listed = named.includes(state.name) || more.some(([value]) => value === state.name) ? named : [state.name, ...named];
-    const tool = make("select", {}, ...[...new Set(listed)].map((one) => make("option", { value: one }, show.clipped(one, 120).textContent)), ...more.map(([value, text]) => make("option", { value }, text)));
+    const known = [...session.tools.map((one) => one.name), ...more.map(([value]) => value)];
+    const listed = [...new Set([...(known.includes(state.name) ? [] : [state.name]), ...session.tools.map((one) => one.name)])];
+    const tool = make("select", {}, ...listed.map((one) => make("option", { value: one }, show.clipped(one, 120).textContent)), ...more.map(([value, words]) => make("option", { value }, words)));
     tool.value = state.name;
     const place = make("div", { class: "arguments-form" });
     let form = null;
@@ -81,7 +75,7 @@
   const call = {
     content(session, place) {
       const one = callOf(session, place);
-      return one && { name: one.name, arguments: JSON.stringify(one.arguments) };
+      return { name: one.name, arguments: JSON.stringify(one.arguments) };
     },
     fields: (form, state, session) => called(session, state),
     edits({ task, call: at }, before, now) {
@@ -90,114 +84,86 @@
       if (now.arguments !== before.arguments) found.push({ edit: "arguments", task, call: at, arguments: read(now.arguments) });
       return found;
     },
+    told: (state) => `${state.name}\n${show.pretty(state.arguments)}`,
   };
 
   // A result is a text or JSON.
-  function resulting(state) {
-    const isJson = make("input", { type: "checkbox", checked: state.json });
-    const box = fields.words(state.json ? show.pretty(state.text) : state.text, { "aria-label": t("Result"), class: "code" });
-    const shown = box.read();
-    const now = () => (box.read() === shown ? state.text : box.read());
-    const element = make("div", {}, box.element, make("label", { class: "check" }, isJson, t("JSON, not text")));
-    return { element, state: () => ({ json: isJson.checked, text: now() }) };
-  }
-
   const result = {
     content(session, place) {
-      const one = callOf(session, place);
-      return one && (typeof one.result === "string" ? { json: false, text: one.result } : { json: true, text: JSON.stringify(one.result ?? null) });
+      const { result: one } = callOf(session, place);
+      return typeof one === "string" ? { json: false, text: one } : { json: true, text: JSON.stringify(one ?? null) };
     },
-    fields: (form, state) => resulting(state),
+    fields(form, state) {
+      const isJson = make("input", { type: "checkbox", checked: state.json });
+      const box = fields.words(state.json ? show.pretty(state.text) : state.text, { "aria-label": t("Result"), class: "code" });
+      const shown = box.read();
+      const element = make("div", {}, box.element, make("label", { class: "check" }, isJson, t("JSON, not text")));
+      return { element, state: () => ({ json: isJson.checked, text: box.read() === shown ? state.text : box.read() }) };
+    },
     edits({ task, call: at }, before, now) {
       if (now.json === before.json && now.text === before.text) return [];
       return [{ edit: "result", task, call: at, result: now.json ? read(now.text) : now.text }];
     },
+    told: (state) => (state.json ? show.pretty(state.text) : state.text),
   };
 
-  // The calls before one, to choose those that it needs.
-  function needing(session, { task, call: at }, chosen) {
-    const boxes = session.tasks[task].calls.slice(0, at).map((one) => [one, make("input", { type: "checkbox", checked: chosen.includes(one.index) })]);
-    const name = (one) => (one.name === ASK ? t("question") : show.clipped(one.name, 120));
-    const element = make("fieldset", { class: "needed" }, make("legend", {}, t("Needs these calls")), ...boxes.map(([one, box]) => make("label", { class: "check" }, box, `${one.index + 1} `, name(one))), boxes.length ? null : make("p", { class: "muted" }, t("There is no earlier call.")));
-    return { element, after: () => boxes.filter(([, box]) => box.checked).map(([one]) => one.index) };
-  }
-
+  // The calls that one needs, chosen from those before it.
   const dependencies = {
-    content(session, place) {
-      const one = callOf(session, place);
-      return one && { after: [...one.after].sort((a, b) => a - b), confirmed: confirmedOf(one) };
+    content: (session, place) => ({ after: [...callOf(session, place).after].sort((a, b) => a - b) }),
+    fields({ place }, state, session) {
+      const boxes = session.tasks[place.task].calls.slice(0, place.call).map((one) => [one, make("input", { type: "checkbox", checked: state.after.includes(one.index) })]);
+      const labels = boxes.map(([one, box]) => make("label", { class: "check" }, box, `${one.index + 1} `, one.name === ASK ? t("question") : show.clipped(one.name, 120)));
+      const element = make("fieldset", { class: "needed" }, make("legend", {}, t("Needs these calls")), ...labels, boxes.length ? null : make("p", { class: "muted" }, t("There is no earlier call.")));
+      return { element, state: () => ({ after: boxes.filter(([, box]) => box.checked).map(([one]) => one.index) }) };
     },
-    fields(form, state, session) {
-      const box = needing(session, form.place, state.after);
-      const told = toolgauge.edges.evidence(session, form.place, state.confirmed);
-      return { element: make("div", {}, box.element, told.element), state: () => ({ after: box.after(), confirmed: told.confirmed().filter((one) => box.after().includes(one)) }) };
-    },
-    edits({ task, call: at }, before, now) {
-      const found = now.after.join() === before.after.join() ? [] : [{ edit: "dependencies", task, call: at, after: now.after }];
-      const differs = (one) => now.confirmed.includes(one) !== before.confirmed.includes(one);
-      return [...found, ...now.after.filter(differs).map((one) => ({ edit: "confirm", task, call: at, before: one, confirmed: now.confirmed.includes(one) }))];
-    },
+    edits: ({ task, call: at }, before, now) => (now.after.join() === before.after.join() ? [] : [{ edit: "dependencies", task, call: at, after: now.after }]),
+    told: (state) => names.needs(state.after),
   };
-  const confirmedOf = (one) => [...new Set(one.evidence.filter((reason) => reason.confirmed && one.after.includes(reason.from)).map((reason) => reason.from))].sort((a, b) => a - b);
 
   // A call that is not there yet, before the one of the place. What stands there: the calls around it.
   const added = {
-    content: (session, { task }) => session.tasks[task] && { name: session.tools[0]?.name ?? ASK, arguments: "{}", after: [], json: true, text: "null", answer: "", calls: session.tasks[task].calls.map((one) => one.name) },
+    content: (session, { task }) => ({ name: session.tools[0]?.name ?? ASK, arguments: "{}", after: [], json: true, text: "null", answer: "", calls: session.tasks[task].calls.map((one) => one.name) }),
     fields(form, state, session) {
       const one = called(session, state, [[ASK, t("(the assistant asks the user)")]]);
-      const needed = needing(session, form.place, state.after);
-      const answered = resulting(state);
+      const needed = dependencies.fields(form, state, session);
+      const answered = result.fields(form, state);
       const answer = fields.words(state.answer, { "aria-label": t("What the user answers") });
       const asking = label(t("What the user answers"), answer.element);
       const look = () => (asking.hidden = one.tool.value !== ASK);
       one.tool.addEventListener("change", look);
       look();
       const element = make("div", {}, make("p", { class: "muted" }, t("A new call, number {number} of the task", { number: form.place.call + 1 })), one.element, needed.element, label(t("Result, or the text of the question"), answered.element), asking);
-      return { element, state: () => ({ ...one.state(), after: needed.after(), ...answered.state(), answer: answer.read(), calls: state.calls }) };
+      return { element, state: () => ({ ...one.state(), ...needed.state(), ...answered.state(), answer: answer.read(), calls: state.calls }) };
     },
     edits({ task, call: at }, before, now) {
-      const content = now.name === ASK || !now.json ? now.text : read(now.text);
-      return [{ edit: "add_call", task, call: at, name: now.name, arguments: read(now.arguments), after: now.after, result: content, answer: now.name === ASK ? now.answer : null }];
+      const isAsking = now.name === ASK;
+      return [{ edit: "add_call", task, call: at, name: now.name, arguments: read(now.arguments), after: now.after, result: isAsking || !now.json ? now.text : read(now.text), answer: isAsking ? now.answer : null }];
     },
+    told: (state) => state.calls.join(", "),
   };
 
-  const said = (session, place) => callOf(session, place)?.result;
-  const setResult = ({ task, call: at }, value) => ({ edit: "result", task, call: at, result: value });
-  const setAnswer = ({ task, call: at }, value) => ({ edit: "answer", task, call: at, text: value });
   const KINDS = {
     utterance,
     call,
     result,
     dependencies,
     added,
-    question: text(said, setResult, t("What the assistant asks")),
-    reply: text(said, setResult, t("What the assistant replies")),
-    answer: text((session, place) => callOf(session, place)?.answer, setAnswer, t("What the user answers")),
+    question: text((one) => one.result, asResult, t("What the assistant asks")),
+    reply: text((one) => one.result, asResult, t("What the assistant replies")),
+    answer: text((one) => one.answer, (words) => ({ edit: "answer", text: words }), t("What the user answers")),
   };
 
   // What stands at a place, as a state of a kind; null where the place is no such part (any more).
   function content(kind, session, place) {
-    const one = kind === "utterance" || kind === "added" ? session.tasks[place.task] : callOf(session, place);
-    if (!one) return null;
-    const isSpoken = one.name === ASK || one.name === FINAL;
-    if (["call", "result"].includes(kind) && isSpoken) return null;
-    if ((kind === "reply" && one.name !== FINAL) || (["question", "answer"].includes(kind) && one.name !== ASK)) return null;
-    const state = KINDS[kind].content(session, place);
-    return state && Object.values(state).every((value) => value !== undefined && value !== null) ? state : null;
+    if (!session.tasks[place.task]) return null;
+    if (kind === "utterance" || kind === "added") return KINDS[kind].content(session, place);
+    const one = callOf(session, place);
+    const fits = { question: one?.name === ASK, answer: one?.name === ASK, reply: one?.name === FINAL, dependencies: true }[kind] ?? ![ASK, FINAL].includes(one?.name);
+    return one && fits ? KINDS[kind].content(session, place) : null;
   }
 
   // A state in words, for those who compare two.
-  function told(kind, state) {
-    if (!state) return t("(removed)");
-    const lines = {
-      utterance: () => [state.text, `${TYPES[state.type]}, ${REFERENCES[state.reference]}`],
-      call: () => [state.name, show.pretty(state.arguments)],
-      added: () => [state.calls.join(", ")],
-      result: () => [state.json ? show.pretty(state.text) : state.text],
-      dependencies: () => [state.after.length ? t("needs call {calls}", { calls: state.after.map((one) => one + 1).join(", ") }) : t("needs no other call")],
-    };
-    return (lines[kind]?.() ?? [state.text]).join("\n");
-  }
+  const told = (kind, state) => (state ? KINDS[kind].told(state) : t("(removed)"));
 
   Object.assign(toolgauge, { parts: { KINDS, content, told, Unreadable } });
 })();

@@ -1,15 +1,13 @@
-// The beginning: the address says what is shown; what happens is told to the view; the connection says how it stands.
+// The beginning: the view of the address is shown, what happens is told to it, the connection says how it stands.
 "use strict";
 (() => {
   const { t, ngettext, make, desk, places } = toolgauge;
   const content = document.getElementById("content");
-  const connection = document.getElementById("connection");
   let view = null;
-  let shown = "";
   let turn = 0;
 
   async function route() {
-    const { name, rest, values } = places.current();
+    const { name, rest, values } = places.here();
     const mine = ++turn;
     view?.close?.();
     view = null;
@@ -22,18 +20,16 @@
       if (mine !== turn) return;
       content.replaceChildren(make("h1", { class: "unseen" }, t("Review")), make("p", { class: "note", role: "alert" }, desk.said(problem)));
     }
-    const session = name === "session" ? rest : "";
-    if (shown !== session || !desk.isListening()) desk.listen(session);
-    shown = session;
     if (!content.contains(document.activeElement)) content.focus({ preventScroll: true });
   }
 
   document.addEventListener("happened", ({ detail }) => view?.happened?.(detail));
-  document.addEventListener("here", ({ detail }) => view?.here?.(detail));
   document.addEventListener("outbox", ({ detail }) => {
-    connection.textContent = detail.away ? ngettext("The server is unreachable: {count} change is kept and sent later.", "The server is unreachable: {count} changes are kept and sent later.", detail.count) : "";
+    const away = ngettext("The server is unreachable: {count} change is kept and sent later.", "The server is unreachable: {count} changes are kept and sent later.", detail.count);
+    document.getElementById("connection").textContent = detail.away ? away : detail.lost && t("One of your changes was not applied: {why}", { why: detail.lost });
   });
   addEventListener("hashchange", route);
   desk.flush();
+  desk.listen();
   route();
 })();

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from toolgauge.analysis.causes.cases import ANSWERS, ANY, EPOCH, About, ErrorExample, Place
-from toolgauge.analysis.causes.examples import LINE, call_text, said_in
+from toolgauge.analysis.causes.examples import ANSWERS, ANY, LINE, About, ErrorExample, Place, call_text, said_in
 from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.data.entries import called_name
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
@@ -30,7 +29,7 @@ class AceDescriber:
         self._dataset = dataset
 
     def about(self, score: Score) -> About:
-        return _about_entry(self._dataset.by_id.get(EPOCH.sub("", score.task_id)))
+        return _about_entry(self._dataset.by_id.get(without_epoch(score.task_id)))
 
     def length(self, session_id: str) -> int:  # noqa: ARG002 - whole sessions are no rate of this benchmark
         return 0

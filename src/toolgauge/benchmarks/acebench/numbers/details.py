@@ -5,23 +5,27 @@ Keys such as Q19: docs/acebench.md#scorings.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from toolgauge.analysis.cells import write_rows
-from toolgauge.analysis.spreadsheets import clipped
+from toolgauge.analysis.cells import MADE, OPTIONS, UNREADABLE, clipped, write_rows
 from toolgauge.analysis.table import Sheet
 from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
-from toolgauge.benchmarks.acebench.numbers.published import SUMMARY_COLUMNS, published
-from toolgauge.benchmarks.acebench.numbers.tables import ace_table
-from toolgauge.chat import Reply
+from toolgauge.benchmarks.acebench.numbers.tables import SUMMARY_COLUMNS, ace_table, published
+from toolgauge.chat import Json, Reply
 from toolgauge.data.lines import as_json
 from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.files import write_whole
 from toolgauge.judge.verdict import RELEASED, Score, Verdict, scoring_names
 from toolgauge.judge.wrong_arguments import as_rows
+
+if TYPE_CHECKING:
+    from xlsxwriter.format import Format
+    from xlsxwriter.worksheet import Worksheet
 
 SUMMARY_CSV, SUMMARY_XLSX = "summary.csv", "summary.xlsx"
 ENTRY_COLUMNS = ("id", "epoch", "category", "session", "turn", "question", "expected", "answer")
@@ -82,7 +86,6 @@ def write_ace_details(
     give the same bytes. Raises StoreError if a file cannot be written, ToolgaugeError for an entry that the data set
     does not have.
     """
-    from toolgauge.benchmarks.acebench.numbers.sheets import write_workbook
 
     path = Path(path)
     details = _details(dataset, scores, trajectories)
@@ -176,3 +179,65 @@ def _answer(entry: AceEntry, trajectory: Trajectory, replies: list[Reply]) -> st
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
+
+
+COLUMNS = {"id": "id", "prompt": "question", "expected answer": "expected", "model answer": "answer"}
+"""Headings of a category's sheet -> columns of details.csv; behind them a flag and a reason for each scoring."""
+WIDTHS = {"id": 32, "prompt": 60, "expected answer": 40, "model answer": 40}
+"""Of columns, in characters."""
+
+
+def write_workbook(
+    path: Path, summary: Mapping[str, object], by_category: Mapping[str, Sequence[Json]], scorings: Sequence[str]
+) -> None:
+    """Write summary.xlsx: `summary` is one row, `by_category` rows of details.csv. Raises StoreError."""
+    import xlsxwriter
+
+    content = io.BytesIO()
+    with xlsxwriter.Workbook(content, OPTIONS) as book:
+        book.set_properties({"created": MADE})
+        heading = book.add_format({"bold": True})
+        _write_sheet(book.add_worksheet("summary"), list(summary), [list(summary.values())], heading)
+        for category, rows in by_category.items():
+            if rows:
+                names, lines = _category_sheet(rows, scorings)
+                _write_sheet(book.add_worksheet(sheet_name(category)), names, lines, heading)
+    write_whole(path, content.getvalue())
+
+
+def sheet_name(category: str) -> str:
+    """The category without its group where that is `normal`: names of sheets have at most 31 characters."""
+    return category.removeprefix("normal_")
+
+
+def _category_sheet(rows: Sequence[Json], scorings: Sequence[str]) -> tuple[list[str], list[list[object]]]:
+    """Headings and lines. The scoring with the published rules comes first."""
+    ordered = sorted(scorings, key=lambda scoring: scoring != "released")
+    names = [*COLUMNS, *(heading for scoring in ordered for heading in (scoring, f"{scoring}: reason"))]
+    lines = []
+    for row in rows:
+        flags = [value for scoring in ordered for value in _flag(row, scoring)]
+        lines.append([*(row[column] for column in COLUMNS.values()), *flags])
+    return names, lines
+
+
+def _flag(row: Json, scoring: str) -> tuple[str | None, str | None]:
+    """Right or wrong, and why; nothing where there is no verdict."""
+    correct = row.get(f"{scoring}_correct")
+    if correct is None:
+        return None, None
+    reasons = [row[f"{scoring}_{column}"] for column in ("error_type", "detail")]
+    return "right" if correct else "wrong", ": ".join(reason for reason in reasons if reason) or None
+
+
+def _write_sheet(sheet: Worksheet, names: Sequence[str], lines: Sequence[Sequence[object]], heading: Format) -> None:
+    sheet.freeze_panes(1, 1)
+    for column, name in enumerate(names):
+        sheet.write_string(0, column, name, heading)
+        sheet.set_column(column, column, WIDTHS.get(name, max(10, len(name) + 2)))
+    for number, line in enumerate(lines, 1):
+        for column, value in enumerate(line):
+            if isinstance(value, float | int):
+                sheet.write_number(number, column, value)
+            elif value:
+                sheet.write_string(number, column, clipped(UNREADABLE.sub("\ufffd", str(value))))

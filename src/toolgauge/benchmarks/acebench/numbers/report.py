@@ -14,14 +14,78 @@ from toolgauge.analysis.numbers import Metrics, Rows, Tables
 from toolgauge.analysis.reports import TableReport
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.acebench.numbers.titles import NOTES, TITLES
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import EXACT, RELEASED, Score
-from toolgauge.locale import _
+from toolgauge.locale import Text, _, pgettext
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import TaskDescriber
+    from toolgauge.analysis.causes.examples import TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
+
+TITLES: dict[str, Text] = {
+    "groups": _("Groups"),
+    "normal_categories": _("Normal"),
+    "special_categories": _("Special"),
+    "agent_categories": _("Agent"),
+    "error_types": _("As the public scorer counts them"),
+    "overall": _("overall"),
+    "normal": _("normal"),
+    "atom": _("· atom"),
+    "single_turn": _("· single turn"),
+    "multi_turn": _("· multi-turn"),
+    "multi_turn_process": _("· multi-turn, process"),
+    "special": _("special"),
+    "special_detection": _("· detected"),
+    "agent": _("agent"),
+    "agent_process": _("· process"),
+    "normal_single_turn_single_function": _("single function"),
+    "normal_single_turn_parallel_function": _("parallel functions"),
+    "normal_multi_turn_user_adjust": _("user adjusts"),
+    "normal_multi_turn_user_adjust_process": _("· process"),
+    "normal_multi_turn_user_switch": _("user switches"),
+    "normal_multi_turn_user_switch_process": _("· process"),
+    "normal_similar_api": _("similar functions"),
+    "normal_preference": _("preference"),
+    "normal_atom_bool": _("atom: bool"),
+    "normal_atom_enum": _("atom: enum"),
+    "normal_atom_number": _("atom: number"),
+    "normal_atom_list": _("atom: list"),
+    "normal_atom_object_deep": _("atom: deep object"),
+    "normal_atom_object_short": _("atom: short object"),
+    "special_incomplete": _("missing information"),
+    "special_incomplete_detection": _("· detected"),
+    "special_error_param": _("malformed value"),
+    "special_error_param_detection": _("· detected"),
+    "special_irrelevant": _("irrelevant"),
+    "special_irrelevant_detection": _("· detected"),
+    "agent_multi_step": _("multi-step"),
+    "agent_multi_step_process": _("· process"),
+    "agent_multi_turn": _("multi-turn"),
+    "agent_multi_turn_process": _("· process"),
+    "simple_function_checker:unclear": _("unclear (simple_function_checker)"),
+    "wrong_output_format": _("wrong output format"),
+    "wrong functions number": _("wrong functions number"),
+    "function_mismatch": _("function mismatch"),
+    "wrong_param": _("wrong param"),
+    "wrong_function_name": _("wrong function name"),
+    "lack_args": _("lack args"),
+    "addition_args": _("addition args"),
+    "type_error": pgettext("error type", "type error"),
+    "value_error:string": _("value error:string"),
+    "value_error:list/tuple": _("value error:list/tuple"),
+    "value_error": _("value error"),
+    "value_error:list_dict_count": _("value error:list dict count"),
+    "value_error:dict_items": _("value error:dict items"),
+    "error_detection": _("error detection"),
+    "error_correction": _("error correction"),
+    "wrong number of class": _("wrong number of class"),
+    "class attributes wrong": _("class attributes wrong"),
+}
+
+NOTES: dict[str, Text] = {
+    "error_types": _("The public scorer’s error types. Why entries failed is told by the exact scoring."),
+}
+
 
 GROUPS = ("normal", "special", "agent")
 _SUMMARY = (("overall", "overall"), *(("groups", group) for group in GROUPS))
@@ -152,7 +216,7 @@ class _Told:
 
 def _printed(sheet: Sheet, tables: Tables) -> Rows:
     """The numbers that the original prints, with the counts of ours."""
-    from toolgauge.benchmarks.acebench.numbers.published import published
+    from toolgauge.benchmarks.acebench.numbers.tables import published
 
     every = tables["categories"] | tables["groups"] | tables["overall"]
     return {row: replace(every[row], value=value, ci95=None) for row, value in published(sheet).items()}

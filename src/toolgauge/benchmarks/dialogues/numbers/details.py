@@ -16,8 +16,8 @@ from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
 from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
-from toolgauge.benchmarks.dialogues.numbers.dialogue_table import lengths, task_steps
 from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
+from toolgauge.benchmarks.dialogues.numbers.tables import lengths, task_steps
 from toolgauge.chat import Message
 from toolgauge.data.session import ASK, Call, Dataset, Reference, Session, Task, TaskType
 from toolgauge.data.task_ids import parse_task_id

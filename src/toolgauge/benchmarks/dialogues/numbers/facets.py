@@ -227,6 +227,7 @@ BY_CALLS = Facet(
 BY_MESSAGES = Facet(
     name="by_messages",
     of=lambda one: [str(one.messages)] if one.messages else [],
+    of_run=True,
     rows=_by_number,
     label=counting(ngettext("{count} message", "{count} messages")),
     fewest=SMALLEST_GROUP,
@@ -234,6 +235,7 @@ BY_MESSAGES = Facet(
 BY_CONTEXT_TOKENS = Facet(
     name="by_context_tokens",
     of=_tokens,
+    of_run=True,
     rows=_known([name for name, _low, _high in _token_groups()]),
     label=counting(_("{count} tokens")),
 )

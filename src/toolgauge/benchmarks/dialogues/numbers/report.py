@@ -13,14 +13,13 @@ from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.reports import TableReport
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.dialogues.numbers.facets import TASKS_ALIKE
-from toolgauge.benchmarks.dialogues.numbers.sections import dialogue_sections
-from toolgauge.benchmarks.dialogues.numbers.titles import NOTES, TITLES
+from toolgauge.benchmarks.dialogues.numbers.sections import NOTES, TITLES, dialogue_sections
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
-    from toolgauge.analysis.causes.cases import TaskDescriber
+    from toolgauge.analysis.causes.examples import TaskDescriber
     from toolgauge.analysis.table import RateRow, RunTable, Sheet
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
@@ -60,7 +59,7 @@ class DialogueReport(TableReport):
         requested: Iterable[str] | None,
         trajectories: Iterable[Trajectory],
     ) -> RunTable:
-        from toolgauge.benchmarks.dialogues.numbers.dialogue_table import dialogue_table
+        from toolgauge.benchmarks.dialogues.numbers.tables import dialogue_table
 
         return dialogue_table(dataset, scores, requested, trajectories)
 
@@ -70,7 +69,7 @@ class DialogueReport(TableReport):
         return dialogue_rows(sheet)
 
     def figures(self, sheet: Sheet) -> RouteNumbers:
-        from toolgauge.benchmarks.dialogues.numbers.routes import route_numbers
+        from toolgauge.benchmarks.dialogues.numbers.tables import route_numbers
 
         return route_numbers(sheet)
 

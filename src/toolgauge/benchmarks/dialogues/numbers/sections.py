@@ -22,7 +22,7 @@ from toolgauge.benchmarks.dialogues.numbers import facets
 from toolgauge.benchmarks.dialogues.numbers.facets import counting
 from toolgauge.data.session import KINDS
 from toolgauge.judge.verdict import EXACT
-from toolgauge.locale import _, translated
+from toolgauge.locale import Text, _, translated
 
 KINDS_AND_SHAPES = (
     "single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat", "unservable",
@@ -147,3 +147,77 @@ def _type_in_words(signature: Any, language: str) -> str:
     if name == "object" and len(signature) > 1 and signature[1]:
         return f"object ({', '.join(_type_in_words(field or ['any'], language) for field in signature[1])})"
     return name
+
+
+TITLES: dict[str, Text] = {
+    "orchestration": _("Multi-tool tasks"),
+    "references": _("Hidden information"),
+    "transitions": _("By type changes"),
+    "mistakes_counted": _("As the paper counts them"),
+    "layers": _("Task type × turn"),
+    "turn_type": _("Needs the context"),
+    "parameter_errors": _("Wrong parameters"),
+    "near_misses": _("Near misses"),
+    "near_miss_mistakes": _("Causes of near misses"),
+    "sessions_by_correct": _("Sessions by right tasks"),
+    "action": _("Tools and order alone"),
+    "reference_by_position": _("Hidden information × turn"),
+    "transitions_two_groups": _("By changes between tool and no tool"),
+    "transition_pairs": _("By the type of the task before"),
+    "session_accuracy": _("session accuracy"),
+    "unservable": _("no tool can serve it"),
+    "facts_mentioned": _("facts mentioned"),
+    "all_facts_mentioned": _("replies with all facts"),
+    "parallel_tools": _("· parallel"),
+    "sequential_tools": _("· sequential"),
+    "mixed_tools": _("· mixed"),
+    "first_turn": _("first turn"),
+    "later": _("later turns"),
+    "coreference": _("· coreference"),
+    "partial_information": _("· partial information"),
+    "long_range": _("· long range"),
+    "acc_parallel": _("accuracy, parallel"),
+    "acc_sequential": _("accuracy, sequential"),
+    "acc_mixed": _("accuracy, mixed"),
+    "acc_overall": _("accuracy, overall"),
+    "op_parallel": _("optimal path, parallel"),
+    "op_mixed": _("optimal path, mixed"),
+    "op_overall": _("optimal path, overall"),
+    "ap_sequential": _("accomplish progress, sequential"),
+    "ap_mixed": _("accomplish progress, mixed"),
+    "ap_overall": _("accomplish progress, overall"),
+    "ap_sequential_as_published": _("AP as published, sequential"),
+    "ap_mixed_as_published": _("AP as published, mixed"),
+    "ap_overall_as_published": _("AP as published, overall"),
+    "mistakes_paper.refusal": _("refusal"),
+    "wrong_name_missing_info": _("wrong name, missing info"),
+    "wrong_refusal": _("wrong refusal"),
+    "call_error": _("call error"),
+    "param_type_error": _("parameter type error"),
+    "param_hallucination": _("parameter hallucination"),
+    "param_value_error": _("parameter value error"),
+    "one_task_short": _("near misses"),
+    "reject tool calling": _("reject tool calling"),
+    "call function without reject": _("call function without reject"),
+    "function name hallucination": _("function name hallucination"),
+    "missing information in tool calling": _("missing information in tool calling"),
+    "redundant tool calling": _("redundant tool calling"),
+    "call the wrong function": _("call the wrong function"),
+    "early stop": _("early stop"),
+    "miss required params": _("miss required params"),
+    "param hallucination": _("param hallucination"),
+    "type error": _("type error"),
+    "param value hallucination": _("param value hallucination"),
+    "param value error": _("param value error"),
+}
+
+NOTES: dict[str, Text] = {
+    "mistakes_counted": _("The paper’s classes, by its own procedure. Why tasks failed is told by the exact scoring."),
+    "near_misses": _(
+        "The first row is the share of sessions with one wrong task, the others say of which type that task is."
+    ),
+    "near_miss_mistakes": _("Why the one failed task failed."),
+    "sessions_by_correct": _("Only sessions of which every task is scored."),
+    "action": _("Arguments left aside."),
+    "transition_pairs": _("The type of the task before and of the task itself."),
+}

@@ -1,24 +1,30 @@
 """The tables of both papers, and ours. Each function makes the rows of a table, a `Facet` those of a group.
 
 Source: docs/rules.md#the-numbers; M7: docs/rules.md#defect-by-defect. Row names are stable identifiers;
-headings for people are in `titles.py`.
+headings for people are in `sections.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, product
 
 import numpy as np
 
 from toolgauge.analysis.facet import Facet
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.table import Mask, RateRow, Sheet
+from toolgauge.analysis.numbers import RouteNumbers
+from toolgauge.analysis.table import Mask, Plan, RateRow, RunTable, Sheet
+from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
 from toolgauge.benchmarks.dialogues.numbers import facets
 from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
-from toolgauge.data.session import KINDS, TaskType
+from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
+from toolgauge.data.session import KINDS, Dataset, TaskType
+from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.mistakes import Mistake
-from toolgauge.judge.verdict import CORRECT, Verdict
+from toolgauge.judge.verdict import CORRECT, Score, Verdict
 
 SHAPES = {
     "parallel": TaskType.PARALLEL_TOOLS,
@@ -142,7 +148,7 @@ def near_misses(sheet: Sheet) -> Iterator[RateRow]:
 
 
 def passes(sheet: Sheet) -> Iterator[RateRow]:
-    """Several passes over the same tasks and sessions (analysis/passes.py)."""
+    """Several passes over the same tasks and sessions (analysis/table.py)."""
     yield from sheet.pass_rows("task")
     yield from sheet.pass_rows("session")
 
@@ -176,3 +182,107 @@ TABLES: tuple[Facet | Callable[[Sheet], Iterator[RateRow]], ...] = (
     near_misses,
     passes,
 )
+
+
+_LONGEST = 1 << 40  # tokens: a larger number is no count
+
+
+def dialogue_table(
+    dataset: Dataset,
+    scores: Iterable[Score],
+    requested: Iterable[str] | None = None,
+    trajectories: Iterable[Trajectory] = (),
+) -> RunTable:
+    """The table of a run; without trajectories nobody knows how long conversations were."""
+    sessions = [
+        [(session.task_id(task.index), DialogueTask(session, task)) for task in session.tasks]
+        for session in dataset.sessions
+    ]
+    measured = {
+        session.task_id(index, trajectory.epoch): DialogueTask(session, session.tasks[index], *lengths(steps, before))
+        for trajectory in trajectories
+        if (session := dataset.by_id.get(trajectory.session_id)) is not None
+        for index, steps, before in task_steps(trajectory, len(session.tasks))
+    }
+    return RunTable(Plan(dataset.name, sessions, lambda one: one.kind), scores, requested, measured)
+
+
+def lengths(steps: Sequence[Step], before: int) -> tuple[int, int]:
+    """Messages and tokens of the conversation at a task's first request. before: messages before the task's own."""
+    if not steps:
+        return 0, 0
+    return before + len(steps[0].messages), min(max(0, steps[0].reply.usage.input_tokens), _LONGEST)
+
+
+def task_steps(trajectory: Trajectory, tasks: int) -> Iterator[tuple[int, tuple[Step, ...], int]]:
+    """A task's index, its steps and the number of messages before them; a whole session's episode has several tasks.
+
+    tasks: how many the session has; steps of others are left out.
+    """
+    if trajectory.task_index is not None:
+        if 0 <= trajectory.task_index < tasks:
+            yield trajectory.task_index, trajectory.steps, 0
+        return
+    before = 0
+    for index, group in groupby(trajectory.steps, key=lambda step: step.task_index):
+        steps = tuple(group)
+        if 0 <= index < tasks:
+            yield index, steps, before
+        before += sum(len(step.messages) for step in steps)
+
+
+LONGEST_ROUTE = 4
+_ALMOST_NOTHING = 1e-5  # MMTB's divisor of the variance is count - 1 + 1e-5
+
+Route = tuple[str, ...]
+
+
+def route_numbers(sheet: Sheet) -> RouteNumbers:
+    """Rates are rounded to six digits.
+
+    routes: lists of 4, 16, 64 and 256 accuracies, one per sequence of kinds that ends with the task itself, in
+    lexicographic order with single < multi < clarify < chat; None where no task was scored. route_counts: of each the
+    tasks that are right and all that are scored. layer_variance: number of tasks before -> the variance of the
+    accuracies of all sequences of kinds before; None without any.
+    """
+    groups, before = _groups(sheet, own=True), _means(_groups(sheet, own=False))
+    means, lengths = _means(groups), range(1, LONGEST_ROUTE + 1)
+    return RouteNumbers(
+        [[_rounded(means.get(route)) for route in routes_of(length)] for length in lengths],
+        [[_counts(groups.get(route, [])) for route in routes_of(length)] for length in lengths],
+        {str(length): _rounded(_variance(before, length)) for length in lengths[:-1]},
+    )
+
+
+def routes_of(length: int) -> Iterator[Route]:
+    """All sequences of so many kinds, in the order of `routes`."""
+    return product(KINDS, repeat=length)
+
+
+def _groups(sheet: Sheet, own: bool) -> dict[Route, list[float]]:
+    """1.0 or 0.0 per scored task, by its sequence of kinds, the task's own included or not."""
+    groups: dict[Route, list[float]] = defaultdict(list)
+    for one, scored, correct in zip(sheet.table.subjects, sheet.scored, sheet.right, strict=True):
+        if scored:
+            groups[one.route if own else one.route[:-1]].append(float(correct))
+    return groups
+
+
+def _means(groups: dict[Route, list[float]]) -> dict[Route, float]:
+    return {route: sum(values) / len(values) for route, values in groups.items()}
+
+
+def _counts(values: list[float]) -> tuple[int, int]:
+    return int(sum(values)), len(values)
+
+
+def _variance(means: dict[Route, float], length: int) -> float | None:
+    values = [mean for route, mean in means.items() if len(route) == length]
+    if not values:
+        return None
+    middle = sum(values) / len(values)
+    return sum((value - middle) ** 2 for value in values) / (len(values) - 1 + _ALMOST_NOTHING)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)

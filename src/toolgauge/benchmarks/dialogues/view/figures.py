@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from toolgauge.analysis.numbers import Metrics, RouteNumbers, Tables
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.numbers.report import TYPES
-from toolgauge.benchmarks.dialogues.numbers.routes import routes_of
+from toolgauge.benchmarks.dialogues.numbers.tables import routes_of
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _, translated
 from toolgauge.report.figures import chosen_rates, kind_by_turn, mistake_chart, rate_chart, rate_row

@@ -1,0 +1,1 @@
+"""BFCL v4 multi_turn for toolgauge (README.md)."""

@@ -1,0 +1,282 @@
+"""What edits make of a session's record.
+
+An edit changes what it names; the record's other fields stay as they are, and what follows from what was edited follows
+(`grounding.py`, the plain `messages`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from toolgauge.chat import Json
+from toolgauge.data.record import find, parse_pointer
+from toolgauge.data.session import ASK, FINAL, Session, TaskType
+from toolgauge.data.sessions import (
+    REFERENCE_NAMES,
+    TASK_END,
+    TYPE_NAMES,
+    language_prefix,
+    read_reference,
+    read_type,
+    session_from,
+)
+from toolgauge.generation.graph import EVIDENCE, STEP
+from toolgauge.locale import _
+from toolgauge.review import commands
+from toolgauge.review.events import Refused
+from toolgauge.review.grounding import (
+    CONFIRMED,
+    evidence_of,
+    ground,
+    judged_texts,
+    move_sources,
+    tell_kept,
+    withdraw_objections,
+)
+
+_BY_PLACE = ("accept", "compare", "defaults")
+"""Annotations of a call that name places in its arguments (docs/data-format.md#annotations)."""
+
+
+def edited(record: Json, language: str, edits: Iterable[commands.AnyEdit]) -> Json:
+    """A copy of a session's record with the edits, in their order. Raises Refused where one does not fit the session.
+
+    What the edits do not name stays as it is written: values that are equal are not written anew."""
+    made: Json = msgspec.json.decode(msgspec.json.encode(record))
+    prefix, session = language_prefix(language), session_from(record, language)
+    spoken, judged = messages(made, prefix), judged_texts(made, prefix)
+    answers = made[f"{prefix}answer_list"]
+    nodes, before = [[*one] for one in answers], ground(made, prefix, session)
+    for edit in edits:
+        if edit.task >= len(session.tasks):
+            raise Refused(_("task {task} not found", task=edit.task + 1))
+        match edit:
+            case commands.SetUtterance():
+                made[f"{prefix}tasks"][edit.task] = edit.text
+            case commands.SetType():
+                _set_type(made, prefix, session, edit)
+            case commands.SetReference():
+                _set_reference(made, prefix, session, edit)
+            case _:
+                _edit_calls(answers[edit.task], edit)
+    if spoken and made.get(f"{prefix}messages") == spoken:
+        made[f"{prefix}messages"] = messages(made, prefix)
+    move_sources(answers, nodes)
+    ground(made, prefix, session, before)
+    withdraw_objections(made, judged, judged_texts(made, prefix))
+    return made
+
+
+def first_tasks(record: Json, language: str, count: int) -> Json:
+    """A record without the tasks behind the first `count`."""
+    prefix, made = language_prefix(language), {**record}
+    before = len(record[f"{prefix}tasks"])
+    spoken = messages(record, prefix)
+    for name in ("tasks", "answer_list", "task_types"):
+        if isinstance(listed := record.get(f"{prefix}{name}"), list):
+            made[f"{prefix}{name}"] = listed[:count]
+    if isinstance(listed := record.get(f"{prefix}turn_subtypes"), list):
+        made[f"{prefix}turn_subtypes"] = listed[: count - (len(listed) < before)]
+    if record.get(f"{prefix}messages") == spoken:
+        made[f"{prefix}messages"] = messages(made, prefix)
+    else:
+        made.pop(f"{prefix}messages", None)
+    return made
+
+
+def messages(record: Json, prefix: str) -> list[object]:
+    """What user and assistant say to each other, as the tasks have it."""
+    said: list[object] = []
+    for utterance, nodes in zip(record[f"{prefix}tasks"], record[f"{prefix}answer_list"], strict=False):
+        said += [TASK_END] if said else []
+        said.append({"role": "user", "content": utterance})
+        for node in nodes:
+            name = node["action"]["name"] if isinstance(node, dict) else ""
+            if name in (ASK, FINAL):
+                said.append({"role": "assistant", "content": node.get("observation")})
+            if name == ASK:
+                said.append({"role": "user", "content": node.get("user_input")})
+    return said
+
+
+def _set_type(record: Json, prefix: str, session: Session, edit: commands.SetType) -> None:
+    """Types and references are written by the names that the format has in the session's language."""
+    key, is_zh = f"{prefix}task_types", session.language != "en"
+    written: list[str] = record.get(key) or [TYPE_NAMES[task.type][is_zh] for task in session.tasks]
+    kind = read_type(written[edit.task])
+    if (kind if isinstance(kind, TaskType) else session.tasks[edit.task].type) is not edit.type:
+        written[edit.task] = TYPE_NAMES[edit.type][is_zh]
+        record[key] = written
+
+
+def _set_reference(record: Json, prefix: str, session: Session, edit: commands.SetReference) -> None:
+    if not edit.task:
+        raise Refused(_("the first task has nothing to refer to"), commands.place_of_edit(edit))
+    key, is_zh = f"{prefix}turn_subtypes", session.language != "en"
+    written: list[str] = record.get(key) or [REFERENCE_NAMES[task.reference][is_zh] for task in session.tasks[1:]]
+    position = edit.task - (len(written) < len(session.tasks))
+    if (read_reference(written[position]) or session.tasks[edit.task].reference) is not edit.reference:
+        written[position] = REFERENCE_NAMES[edit.reference][is_zh]
+        record[key] = written
+
+
+def _edit_calls(nodes: list[Json], edit: commands.CallEdit) -> None:
+    """Change the calls of a task."""
+    if isinstance(edit, commands.AddCall):
+        _add(nodes, edit)
+    elif edit.call >= len(nodes):
+        raise Refused(_("call {call} of task {task} not found", task=edit.task + 1, call=edit.call + 1))
+    elif isinstance(edit, commands.RemoveCall):
+        _remove(nodes, edit.call)
+    else:
+        _CHANGES[type(edit)](nodes, nodes[edit.call], edit)
+
+
+def _set_arguments(_nodes: list[Json], node: Json, edit: commands.SetArguments) -> None:
+    action = node["action"]
+    written = action["arguments"]
+    before = msgspec.json.decode(written) if isinstance(written, str) else written
+    if msgspec.json.encode(before) == msgspec.json.encode(edit.arguments):
+        return
+    action["arguments"] = edit.arguments
+    for field in _BY_PLACE:
+        kept = {pointer: one for pointer, one in node.get(field, {}).items() if _stands(edit.arguments, pointer, field)}
+        if kept:
+            node[field] = kept
+        else:
+            node.pop(field, None)
+
+
+def _stands(arguments: Json, pointer: str, field: str) -> bool:
+    """Is there still such a place? A default's may be empty."""
+    steps = parse_pointer(pointer)
+    try:
+        holder = find(arguments, steps[:-1] if field == "defaults" else steps)
+    except LookupError:
+        return False
+    return field != "defaults" or isinstance(holder, dict)
+
+
+def _set_tool(_nodes: list[Json], node: Json, edit: commands.SetTool) -> None:
+    if {edit.name, node["action"]["name"]} & {ASK, FINAL}:
+        raise Refused(_("questions and closing replies are not tool calls"), commands.place_of_edit(edit))
+    node["action"]["name"] = edit.name
+
+
+def _set_result(_nodes: list[Json], node: Json, edit: commands.SetResult) -> None:
+    if node["action"]["name"] in (ASK, FINAL) and not _is_text(edit.result):
+        raise Refused(_("must not be empty"), commands.place_of_edit(edit))
+    node["observation"] = edit.result
+
+
+def _set_answer(_nodes: list[Json], node: Json, edit: commands.SetAnswer) -> None:
+    if node["action"]["name"] != ASK:
+        raise Refused(_("only a question has an answer"), commands.place_of_edit(edit))
+    node["user_input"] = edit.text
+
+
+def _set_dependencies(nodes: list[Json], node: Json, edit: commands.SetDependencies) -> None:
+    """What a person adds they confirm: nothing else has to speak for it, where the data say what does."""
+    before = node["dependency_list"]
+    _require_earlier(edit, [one for one in edit.after if one not in before])
+    if {*edit.after} == {*before}:
+        return
+    node["dependency_list"] = sorted({*edit.after})
+    if any(EVIDENCE in one for one in nodes):
+        said: Json = {"to": edit.call, "why": STEP, "certain": False, "kept": True, CONFIRMED: True}
+        added = [{"from": one} | said for one in node["dependency_list"] if one not in before]
+        if added:
+            node[EVIDENCE] = evidence_of(node) + added
+    tell_kept(node)
+
+
+def _require_earlier(edit: commands.CallEdit, after: Iterable[int]) -> None:
+    for before in after:
+        if before >= edit.call:
+            message = _(
+                "call {call} cannot need call {before}: only earlier calls can be needed",
+                call=edit.call + 1,
+                before=before + 1,
+            )
+            raise Refused(message, commands.place_of_edit(edit))
+
+
+def _add(nodes: list[Json], edit: commands.AddCall) -> None:
+    """A call at a position; the closing reply waits for it."""
+    place = commands.place_of_edit(edit)
+    if edit.call >= len(nodes) or edit.name == FINAL:
+        raise Refused(_("a call must come before the closing reply"), place)
+    _require_earlier(edit, edit.after)
+    node: Json = {
+        "idx": edit.call,
+        "action": {"name": edit.name, "arguments": edit.arguments},
+        "dependency_list": sorted({*edit.after}),
+        "observation": edit.result,
+    }
+    if edit.name == ASK:
+        if not (_is_text(edit.result) and _is_text(edit.answer)):
+            raise Refused(_("a question needs a text and an answer"), place)
+        node["user_input"] = edit.answer
+    _renumber(nodes, {old: old + (old >= edit.call) for old in range(len(nodes))})
+    nodes.insert(edit.call, node)
+    if nodes[-1]["action"]["name"] == FINAL:
+        nodes[-1]["dependency_list"] = _with(nodes[-1]["dependency_list"], [edit.call])
+
+
+def _remove(nodes: list[Json], call: int) -> None:
+    """What needed the call needs what that needed, where nothing else that it needs does."""
+    gone = nodes[call]["dependency_list"]
+    for node in nodes:
+        if call in node["dependency_list"]:
+            rest = [one for one in node["dependency_list"] if one != call]
+            node["dependency_list"] = _with(rest, [one for one in gone if one not in _reached(rest, nodes)])
+            tell_kept(node)
+    places = {old: old - (old > call) for old in range(len(nodes)) if old != call}
+    nodes.pop(call)
+    _renumber(nodes, places)
+
+
+def _reached(starts: Iterable[int], nodes: list[Json]) -> set[int]:
+    """What is needed by some calls, themselves included."""
+    found: set[int] = set()
+    left = [*starts]
+    while left:
+        if (one := left.pop()) not in found:
+            found.add(one)
+            left += nodes[one]["dependency_list"]
+    return found
+
+
+def _with(needed: list[int], more: Iterable[int]) -> list[int]:
+    """A list of dependencies with more of them; one that was in order stays so."""
+    made = [*needed, *(one for one in more if one not in needed)]
+    return sorted(made) if needed == sorted(needed) else made
+
+
+def _renumber(nodes: list[Json], places: Mapping[int, int]) -> None:
+    """Calls have other positions now: old -> new. Evidence of a call that is gone goes with it."""
+    for node in nodes:
+        node["idx"] = places.get(node["idx"], node["idx"])
+        node["dependency_list"] = [places[one] for one in node["dependency_list"]]
+        evidence = evidence_of(node)
+        moved = [one for one in evidence if one.get("from") in places and one.get("to") in places]
+        for one in moved:
+            one["from"], one["to"] = places[one["from"]], places[one["to"]]
+        if len(moved) < len(evidence):
+            node[EVIDENCE] = moved
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+_CHANGES: dict[type[commands.CallEdit], Callable[[list[Json], Json, Any], None]] = {
+    commands.SetArguments: _set_arguments,
+    commands.SetTool: _set_tool,
+    commands.SetResult: _set_result,
+    commands.SetAnswer: _set_answer,
+    commands.SetDependencies: _set_dependencies,
+}

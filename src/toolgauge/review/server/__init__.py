@@ -1,1 +1,0 @@
-"""The web server of a review: who may ask, what is answered."""

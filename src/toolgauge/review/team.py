@@ -1,0 +1,200 @@
+"""A lead's work: who takes part, who reviews what, inspection rounds."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from toolgauge.locale import _
+from toolgauge.review import commands, events, rounds
+from toolgauge.review.access import digest
+from toolgauge.review.desk import Desk
+from toolgauge.review.events import Forbidden, Refused, Stale
+from toolgauge.review.state import Person, Round, SessionState, SessionStatus
+
+_DECIDED = (SessionStatus.APPROVED, SessionStatus.REJECTED)
+
+
+def require_lead(desk: Desk, who: str) -> None:
+    """Raise Forbidden unless somebody leads the review."""
+    person = desk.state.people.get(who)
+    if person is None or not person.is_lead:
+        raise Forbidden(_("only a review lead can do this"))
+
+
+def active(desk: Desk) -> tuple[str, ...]:
+    """Who takes part."""
+    return tuple(one.name for one in desk.state.people.values() if one.is_active)
+
+
+def add(desk: Desk, who: str, command: commands.AddPerson) -> events.PersonAdded:
+    """Somebody new, or a new link; the one before does not open the review any more."""
+    require_lead(desk, who)
+    name = command.name
+    require_name(name)
+    token = digest(command.token)
+    if any(one.token_sha256 == token for one in desk.state.people.values()):
+        raise Refused(_("this link already belongs to someone"))
+    return events.PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=token)
+
+
+def require_name(name: str) -> None:
+    """Raise Refused where it is no name of a person."""
+    if not name or name != name.strip() or not name.isprintable():
+        raise Refused(_("a name must be one line of visible characters without spaces at its ends"))
+
+
+def set_role(desk: Desk, who: str, command: commands.SetRole) -> events.PersonAdded:
+    require_lead(desk, who)
+    person = _person(desk, command.name)
+    if command.name == who:
+        raise Refused(_("you cannot change your own role; ask another lead"))
+    return events.PersonAdded(name=person.name, is_lead=command.is_lead, token_sha256=person.token_sha256)
+
+
+def remove(desk: Desk, who: str, command: commands.RemovePerson) -> events.PersonRemoved:
+    require_lead(desk, who)
+    _person(desk, command.name)
+    if command.name == who:
+        raise Refused(_("you cannot remove yourself"))
+    return events.PersonRemoved(name=command.name)
+
+
+def assign(desk: Desk, who: str, command: commands.Assign) -> events.Assigned:
+    require_lead(desk, who)
+    for name, reviewers in command.sessions.items():
+        session = desk.session(name)
+        require_people(desk, tuple(one for one in reviewers if one not in session.reviewers))
+        _require_different(reviewers)
+        _require_assignable(session, reviewers)
+    return events.Assigned(sessions=command.sessions)
+
+
+def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> None:
+    """Raise Refused where what somebody did would be out of sight."""
+    if len(reviewers) > 1 and session.status in _DECIDED:
+        raise Refused(
+            _("{session} is already decided; reopen it before assigning several reviewers", session=session.id)
+        )
+    stay = {*session.reviewers} & {*reviewers}
+    if len(reviewers) < 2 and not stay and any(one.is_touched for one in session.opinions):
+        raise Refused(_("the reviewers of {session} have started; keep one of them", session=session.id))
+
+
+def distribute(desk: Desk, who: str, command: commands.Distribute) -> events.Assigned:
+    """New sessions that nobody has, so that everybody has as many left as the others, what they had before included;
+    those of the share that several review are drawn by the seed."""
+    require_lead(desk, who)
+    require_people(desk, command.reviewers)
+    _require_different(command.reviewers)
+    if len(command.reviewers) < (command.opinions if command.twice else 1):
+        raise Refused(_("choose at least as many reviewers as opinions per session"))
+    sessions = desk.state.sessions
+    free = [name for name, one in sessions.items() if not one.reviewers and one.status is SessionStatus.NEW]
+    if not free:
+        raise Refused(_("every new session already has a reviewer"))
+    rng = random.Random(command.seed)
+    several = set(rng.sample(free, round(command.twice * len(free))))
+    load = Counter(name for one in sessions.values() for name in one.reviewers if is_open(one, name))
+    given = {name: _turn(command.reviewers, command.opinions if name in several else 1, load, rng) for name in free}
+    return events.Assigned(sessions=given)
+
+
+def hand_over(desk: Desk, who: str, command: commands.HandOver) -> events.Assigned:
+    """What was begun in common goes on where it is; a blind opinion begins anew."""
+    require_lead(desk, who)
+    require_people(desk, command.to)
+    _require_different(command.to)
+    sessions = desk.state.sessions.values()
+    load = Counter(name for one in sessions for name in one.reviewers if is_open(one, name))
+    rng = random.Random(0)
+    given: dict[str, tuple[str, ...]] = {}
+    for one in sessions:
+        free = [name for name in command.to if name not in one.reviewers and not (one.is_blind and name in one.hands)]
+        if command.name in one.reviewers and free and is_open(one, command.name):
+            (other,) = _turn(free, 1, load, rng)
+            given[one.id] = tuple(other if name == command.name else name for name in one.reviewers)
+    if not given:
+        raise Refused(_("{name} has no open session that the others could take", name=command.name))
+    return events.Assigned(sessions=given)
+
+
+def is_open(session: SessionState, name: str) -> bool:
+    """Is a reviewer yet to decide about a session?"""
+    return session.copies[name].outcome is None if session.is_blind else session.status not in _DECIDED
+
+
+def _turn(names: Iterable[str], count: int, load: Counter[str], rng: random.Random) -> tuple[str, ...]:
+    """Those who have the least, and now have one more; among equals, drawn."""
+    chosen = sorted(names, key=lambda name: (load[name], rng.random()))[:count]
+    load.update(chosen)
+    return tuple(chosen)
+
+
+def require_people(desk: Desk, names: tuple[str, ...]) -> None:
+    """Raise Refused where somebody does not take part."""
+    there = {*active(desk)}
+    for name in names:
+        if name not in there:
+            raise Refused(_("{name} is not part of the review", name=name))
+
+
+def _require_different(names: Sequence[str]) -> None:
+    if len({*names}) != len(names):
+        raise Refused(_("name each person only once"))
+
+
+def _person(desk: Desk, name: str) -> Person:
+    require_people(desk, (name,))
+    return desk.state.people[name]
+
+
+def draw(desk: Desk, who: str, command: commands.DrawRound) -> events.RoundDrawn:
+    """Raises Refused while a round is under way or has something left to mend."""
+    require_lead(desk, who)
+    require_people(desk, command.inspectors)
+    state = desk.state
+    if state.rounds and rounds.left(state, state.rounds[-1]):
+        raise Refused(_("inspection round {number} is not finished yet", number=len(state.rounds)))
+    if found := rounds.to_mend(state):
+        raise Refused(_("errors from earlier rounds are not fixed yet: {sessions}", sessions=found[:5]))
+    drawn = rounds.draw(state, command.share, command.seed, command.inspectors or active(desk))
+    if not drawn:
+        raise Refused(_("no approved session is left that someone else could inspect"))
+    return events.RoundDrawn(round=len(state.rounds) + 1, seed=command.seed, share=command.share, inspectors=drawn)
+
+
+def change_inspector(desk: Desk, who: str, command: commands.ChangeInspector) -> events.InspectorsChanged:
+    require_lead(desk, who)
+    one = _round(desk)
+    names = [name for name in rounds.left(desk.state, one) if one.inspectors[name] == command.name]
+    others = [other for other in active(desk) if other != command.name]
+    found = rounds.shared_out(desk.state, names, others, len(names))
+    if not found:
+        raise Refused(_("{name} has no open inspection that someone else could take", name=command.name))
+    return events.InspectorsChanged(round=one.drawn.round, inspectors=found)
+
+
+def inspect(desk: Desk, who: str, command: commands.Inspect) -> events.Inspected:
+    session, one = desk.session(command.session), _round(desk)
+    inspector = one.inspectors.get(session.id)
+    if inspector is None:
+        raise Refused(_("{session} is not in the inspection round", session=session.id))
+    if inspector != who:
+        raise Forbidden(_("{session} is assigned to {name} for inspection", session=session.id, name=inspector))
+    if not rounds.may_inspect(session, who):
+        raise Forbidden(_("you edited or decided {session}; someone else must inspect it", session=session.id))
+    version, said = session.common.version, one.inspected.get(session.id)
+    if version != command.base:
+        raise Stale(_("{session} has been changed in the meantime", session=session.id), version)
+    if session.status is not SessionStatus.APPROVED and (said is None or said.base != version):
+        raise Refused(_("{session} is not approved; only approved sessions are inspected", session=session.id))
+    return events.Inspected(round=one.drawn.round, session=session.id, base=version, faults=command.faults)
+
+
+def _round(desk: Desk) -> Round:
+    """The round under way, or the last one. Raises Refused where there was none."""
+    if not desk.state.rounds:
+        raise Refused(_("no inspection round has been drawn yet"))
+    return desk.state.rounds[-1]

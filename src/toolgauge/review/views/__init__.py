@@ -1,1 +1,0 @@
-"""What the application shows, as data: the queue, a session, and the page around them."""
