@@ -6,12 +6,11 @@ import asyncio
 
 from tests.mockserver import hang, serve
 from tests.rows import rows
-from toolgauge.chat import Message, Reply, Request, Timings, Usage
+from toolgauge.chat import Message, Reply, Request, Timings
 from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, ModelOptions, open_model
 from toolgauge.models.failures import AttemptFailure, FailureScope
 from toolgauge.models.limit import AdaptiveLimit, ServerLoad
-from toolgauge.models.model import Sampling
 
 
 def test_first_come_first_served_and_a_retry_keeps_its_place() -> None:
@@ -101,15 +100,9 @@ def test_a_full_server_keeps_what_it_works_on() -> None:
         assert found.is_full(FULL) is own
 
 
-@rows(
-    ("tokens", "seconds", "timeout"),
-    [(100, 10.0, 10.0), (100, 100.0, 30.0), (10, 100.0, 10.0), (1, 0.0, 10.0), (100, 1000.0, 40.0)],
-)
-def test_a_whole_reply_has_the_time_that_it_takes(tokens: int, seconds: float, timeout: float) -> None:
-    found = server_load(timeout=10.0, whole_replies=True, sampling=Sampling(max_tokens=20))
-    assert found.timeout == 10.0
-    found.answered(Reply(usage=Usage(output_tokens=tokens), latency=seconds), False, 0)
-    assert found.timeout == timeout
+def test_a_whole_reply_may_take_four_times_the_time_limit() -> None:
+    assert ModelOptions(timeout=10.0).attempt_timeout == 10.0
+    assert ModelOptions(timeout=10.0, whole_replies=True).attempt_timeout == 40.0
 
 
 def ask(base_url: str, requests: int, **options: object) -> list[Reply | BaseException]:

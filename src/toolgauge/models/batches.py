@@ -11,8 +11,7 @@ import io
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import aiohttp
 import msgspec
@@ -93,7 +92,7 @@ class BatchEndpoint(EndpointModel):
 
     @property
     def rules(self) -> BatchRules:
-        return BATCH_RULES[self._endpoint.provider.name]
+        return BATCH_RULES[self.endpoint.provider.name]
 
     async def ask(self, request: Request) -> Reply:
         return await super().ask(request) if self.desk is None else await self.desk(self, request)
@@ -161,8 +160,10 @@ class BatchEndpoint(EndpointModel):
     async def download(self, file: str) -> bytes:
         """The content of a file, which may lie in a storage elsewhere; raises ProviderError."""
         place = f"/files/{file}/content"
-        fetch = partial(self._send, "GET", place, most=MAX_BATCH_BYTES, redirects=True)
-        return (await self._insist("downloading a batch", fetch)).body
+        answer = await self._insist(
+            "downloading a batch", lambda: self._send("GET", place, most=MAX_BATCH_BYTES, redirects=True)
+        )
+        return answer.body
 
     def outcome(self, line: bytes) -> tuple[str, Reply | AttemptFailure]:
         """The id and the answer in a line of a batch's files, however malformed."""
@@ -200,30 +201,17 @@ class BatchEndpoint(EndpointModel):
                 raise self.failed(replace(outcome, message=f"{what}: {outcome.message}"), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    async def _object(
-        self, method: str, place: str, data: object = None, headers: dict[str, str] | None = None
-    ) -> Json | AttemptFailure:
-        """One exchange with an object of JSON as its answer."""
-        answer = await self._send(method, place, data, headers)
+    async def _object(self, *request: Any) -> Json | AttemptFailure:
+        """One exchange with an object of JSON as its answer. request: see `_send`."""
+        answer = await self._send(*request)
         if isinstance(answer, AttemptFailure):
             return answer
         return read_object(answer.body, "the response is not a JSON object")
 
-    async def _send(
-        self,
-        method: str,
-        place: str,
-        data: object = None,
-        headers: dict[str, str] | None = None,
-        *,
-        most: int | None = None,
-        redirects: bool = False,
-    ) -> Answer | AttemptFailure:
-        """One exchange: a 2xx answer, or why there is none."""
-        url = self._http.url(account_url(self._endpoint) + place)
-        answer = await self._http.exchange(
-            method, url, data, headers, seconds=self._options.timeout, most=most, redirects=redirects
-        )
+    async def _send(self, method: str, place: str, *content: Any, **bounds: Any) -> Answer | AttemptFailure:
+        """One exchange: a 2xx answer, or why there is none. content, bounds: as `HttpClient.exchange` takes them."""
+        url = self._http.url(account_url(self.endpoint) + place)
+        answer = await self._http.exchange(method, url, *content, seconds=self._options.timeout, **bounds)
         if isinstance(answer, AttemptFailure):
             return answer
         if answer.is_success:
@@ -252,26 +240,20 @@ def _state(read: Json | AttemptFailure) -> BatchState | AttemptFailure:
     if name is None:
         return AttemptFailure("the response does not describe a batch")
     status = str(read.get("status") or "").lower().replace("canceled", "cancelled")
-    counts = read.get("request_counts")
+    counts, errors = read.get("request_counts"), read.get("errors")
     counts = counts if isinstance(counts, dict) else {}
-    done = sum(_count(counts, name) for name in ("completed", "failed"))
+    listed = errors.get("data") if isinstance(errors, dict) else errors
+    troubles = [error_text(one) for one in (listed[:3] if isinstance(listed, list) else [errors])]
     return BatchState(
         id=name,
         status=status if status in OVER or status in UNDER_WAY else UNDER_WAY[0],
         file=str(read.get("input_file_id") or ""),
         output_file=_id(read.get("output_file_id")),
         error_file=_id(read.get("error_file_id")),
-        done=done,
+        done=_count(counts, "completed") + _count(counts, "failed"),
         total=_count(counts, "total"),
-        trouble=_trouble(read.get("errors")),
+        trouble="; ".join(text for text in troubles if text),
     )
-
-
-def _trouble(errors: object) -> str:
-    """The first errors of a batch that failed, in the provider's words."""
-    data = errors.get("data") if isinstance(errors, dict) else errors
-    found = [error_text(one) for one in data[:3]] if isinstance(data, list) else [error_text(errors)]
-    return "; ".join(text for text in found if text)
 
 
 def _id(value: object) -> str | None:

@@ -33,13 +33,14 @@ from toolgauge.models.failures import (
     status_failure,
     unread_output,
 )
-from toolgauge.models.formats import find_format, left_out
+from toolgauge.models.formats import find_format
 from toolgauge.models.http import JSON, MOST_REFUSED, Answer, HttpClient, redirect_failure
 from toolgauge.models.limit import AdaptiveLimit, ServerLoad
-from toolgauge.models.local_server import LLAMACPP, SECONDS, ServerFacts, is_own, read_properties, root_of
+from toolgauge.models.local_server import LLAMACPP, ServerFacts, ask_properties, is_own
 from toolgauge.models.model import ModelOptions
+from toolgauge.models.provider_adapter import settings_of
 from toolgauge.models.providers import LONG_SECRET, MASK, Endpoint, masked, secret_patterns
-from toolgauge.models.replies import error_of, read_object
+from toolgauge.models.replies import error_of
 from toolgauge.models.streams import STOPPED, LoopWatch, is_stream, put_together
 from toolgauge.models.text_calls import find_unparsed
 
@@ -69,10 +70,11 @@ class EndpointModel:
         self.name = name
         self.limit = AdaptiveLimit(options.concurrency)
         self._load = ServerLoad(self.limit, options, is_own(endpoint))
-        self._model, self._endpoint, self._options = model, endpoint, options
+        self.endpoint = endpoint
+        self._model, self._options = model, options
         self._sleep, self._draw = sleep, draw
         self._format = find_format(model, endpoint, options.sampling)
-        self._left_out = left_out(endpoint, options.sampling)
+        self._left_out = settings_of(options.sampling, endpoint.quirks).left_out
         if self._left_out:
             _log.info("%s does not take %s: not sent", name, ", ".join(self._left_out))
         long = (secret for secret in endpoint.secrets if len(secret) >= LONG_SECRET)
@@ -80,39 +82,26 @@ class EndpointModel:
         self._http = HttpClient(model, endpoint, options)
         self._address = self._http.url(self._format.path)
         self._last_reply: float | None = None
-        self._properties: asyncio.Future[ServerFacts | None] | None = None
+        self._properties: asyncio.Future[ServerFacts] | None = None
 
-    async def properties(self) -> ServerFacts | None:
-        """What llama.cpp's server says of itself, asked once; None of other providers' and where it does not say."""
-        if self._endpoint.provider.name != LLAMACPP:
-            return None
+    async def properties(self) -> ServerFacts:
+        """What llama.cpp's server says of itself, asked once; nothing of other providers'."""
+        if self.endpoint.provider.name != LLAMACPP:
+            return ServerFacts()
         if self._properties is None or self._properties.cancelled():
-            self._properties = asyncio.ensure_future(self._ask_properties())
-        return await asyncio.shield(self._properties)  # whoever gives up waiting leaves it to the others
-
-    async def _ask_properties(self) -> ServerFacts | None:
-        place = self._http.url(f"{root_of(self._endpoint)}/props")
-        answer = await self._http.exchange("GET", place, seconds=min(SECONDS, self._options.timeout))
-        if isinstance(answer, AttemptFailure) or not answer.is_success:
-            return None  # whatever it is: the requests themselves will show it
-        props = read_object(answer.body, "")
-        facts = None if isinstance(props, AttemptFailure) else read_properties(props)
-        if facts and facts.slots:
+            self._properties = asyncio.ensure_future(asyncio.to_thread(ask_properties, self.endpoint))
+        facts = await asyncio.shield(self._properties)  # whoever gives up waiting leaves it to the others
+        if facts.slots:
             self.limit.narrow(facts.slots)
             self._load.slots = facts.slots
         return facts
-
-    @property
-    def endpoint(self) -> Endpoint:
-        """How it is reached."""
-        return self._endpoint
 
     def body(self, request: Request) -> bytes:
         """What is sent for a request, as it is."""
         return self._format.body(request)
 
     def describe(self) -> dict[str, Any]:
-        place = {"provider": self._endpoint.provider.name, "model": self._model, "base_url": self._endpoint.base_url}
+        place = {"provider": self.endpoint.provider.name, "model": self._model, "base_url": self.endpoint.base_url}
         notes = {"left_out": list(self._left_out)} if self._left_out else {}
         return place | self._format.describe() | notes
 
@@ -135,7 +124,7 @@ class EndpointModel:
             full = self._load.is_full(outcome) and attempts < MOST_ATTEMPTS
             if not full and self._is_final(outcome, attempts, began):
                 raise self._error(outcome, attempts, time.monotonic() - began)
-            self.limit.tell_retry(outcome.cause)
+            self.limit.told_retry(outcome.cause)
             await self._sleep(self._options.backoff.delay(1 if full else attempts, self._draw))
 
     def _in_time(self, outcome: Reply | AttemptFailure) -> Reply | AttemptFailure:
@@ -166,7 +155,7 @@ class EndpointModel:
         try:
             watch = LoopWatch() if self._format.streams else None
             answer = await self._http.exchange(
-                "POST", self._address, body, JSON, seconds=self._load.timeout, watch=watch
+                "POST", self._address, body, JSON, seconds=self._options.attempt_timeout, watch=watch
             )
             if watch and watch.stopped and not isinstance(answer, AttemptFailure):
                 answer = Answer(answer.status, answer.headers, answer.body + STOPPED)
@@ -193,7 +182,7 @@ class EndpointModel:
         body = self._without_keys(body)
         if not answer.is_success:
             asked = self._http.base_url + self._format.path
-            if failure := redirect_failure(answer.status, answer.headers, asked, self._endpoint.base_url):
+            if failure := redirect_failure(answer.status, answer.headers, asked, self.endpoint.base_url):
                 return failure
             return self._refused(InnerError(answer.status, error_of(body)), answer.headers)
         outcome = self._format.reply(body)
@@ -203,14 +192,14 @@ class EndpointModel:
         if isinstance(refused, Reply):
             return refused
         message = f"an error in an answer with HTTP {answer.status}: {refused.message}"
-        unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self._endpoint.quirks.unpaid)
+        unpaid = outcome.status == PAYMENT_REQUIRED or is_unpaid(outcome.error, self.endpoint.quirks.unpaid)
         hopeless = unpaid or refused.overflow
         few = outcome.begun and not hopeless  # asking again may help, but every time may cost something
         return replace(refused, message=message, scope=FailureScope.REQUEST if few else refused.scope)
 
     def _refused(self, refusal: InnerError, headers: Mapping[str, str]) -> Reply | AttemptFailure:
         """What an error comes to: an outcome where the model or a filter is its cause, else a failure."""
-        error, quirks = refusal.error, self._endpoint.quirks
+        error, quirks = refusal.error, self.endpoint.quirks
         if is_content_filter(refusal.status or 400, error, quirks.filtered):
             return Reply(finish_reason="content_filter")
         status = refusal.status or 500
@@ -221,7 +210,7 @@ class EndpointModel:
         pause = requested_pause(headers, time.time())
         pause = retry_delay(error, time.time()) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
-        if status == 401 and (sites := self._endpoint.other_sites()):
+        if status == 401 and (sites := self.endpoint.other_sites()):
             said = f"{failure.message} (its sites have keys of their own: {sites})"
             failure = replace(failure, message=said)
         return failure
@@ -242,8 +231,8 @@ class EndpointModel:
         it."""
 
         def clean(words: str) -> str:
-            words = _KEY_LIKE.sub(MASK, masked(words, self._endpoint.secrets))[: 4 * LONGEST_MESSAGE]
+            words = _KEY_LIKE.sub(MASK, masked(words, self.endpoint.secrets))[: 4 * LONGEST_MESSAGE]
             return " ".join("".join(char if char.isprintable() else " " for char in words).split())
 
-        message = clean(f"{self.name} at {self._endpoint.base_url}: {what}")
+        message = clean(f"{self.name} at {self.endpoint.base_url}: {what}")
         return message if len(message) <= LONGEST_MESSAGE else message[: LONGEST_MESSAGE - 1] + "…"

@@ -21,10 +21,9 @@ from toolgauge.models.schemas import openapi_schema
 
 _REASONING_MODEL = re.compile(r"(?:ft:)?(?:o\d|gpt-5|gpt-[6-9]|gpt-\d\d)(?!\d)")
 """OpenAI's models that reason: newer ones take tools in the Responses API only, and all keep their reasoning there."""
-
-
 ID_FORMS = {"functions": "functions.NAME:N", "nine": "nine letters and digits"}
 """How the ids of calls are described that a family wants to see."""
+STREAMING: Json = {"stream": True, "stream_options": {"include_usage": True}}
 
 
 class Format(Protocol):
@@ -80,7 +79,10 @@ class ChatFormat:
         self._ids: Ids = family.ids if family and quirks.ids == "any" else "any"
         if self._ids != "any":  # whoever serves it
             quirks = replace(quirks, ids=self._ids)
-        self.streams = _is_streaming(endpoint, sampling)
+        # to stop replies that repeat themselves: llama.cpp parses calls in streams as in whole replies; vLLM and SGLang
+        # have parsers of their own for streams
+        is_asked = endpoint.is_on_this_machine and endpoint.provider.name == LLAMACPP
+        self.streams = is_asked and "stream" not in sampling.extra_body
         self.body = RequestEncoder(model, sampling, quirks, STREAMING if self.streams else {}).body
         self._keep = partial(kept_echo, quirks=quirks) if quirks.signed or quirks.details else None
 
@@ -89,16 +91,6 @@ class ChatFormat:
 
     def describe(self) -> Json:
         return {} if self._ids == "any" else {"call_ids": ID_FORMS[self._ids]}
-
-
-STREAMING: Json = {"stream": True, "stream_options": {"include_usage": True}}
-
-
-def _is_streaming(endpoint: Endpoint, sampling: Sampling) -> bool:
-    """Whether a stream is asked for, to stop replies that repeat themselves: of llama.cpp on this machine, which parses
-    calls in streams as it does in whole replies; those of vLLM and SGLang have parsers of their own for streams."""
-    is_asked = endpoint.is_on_this_machine and endpoint.provider.name == LLAMACPP
-    return is_asked and "stream" not in sampling.extra_body
 
 
 def find_format(model: str, endpoint: Endpoint, sampling: Sampling) -> Format:
@@ -119,8 +111,3 @@ def speaks_responses(model: str, endpoint: Endpoint) -> bool:
     provider = endpoint.provider
     own = provider.name == "openai" and endpoint.base_url == provider.base_url
     return provider.api == "responses" or (own and _REASONING_MODEL.match(model) is not None)
-
-
-def left_out(endpoint: Endpoint, sampling: Sampling) -> tuple[str, ...]:
-    """Sampling options that were set and that the endpoint does not take: they are not sent."""
-    return settings_of(sampling, endpoint.quirks).left_out

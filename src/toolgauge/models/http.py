@@ -8,10 +8,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
-import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
 from typing import Any
 from urllib.parse import quote, unquote, urljoin, urlsplit, urlunsplit
 
@@ -95,9 +93,10 @@ class HttpClient:
             async with asyncio.timeout(seconds):
                 answer = await self._request(method, url, data, sent, most, watch)
                 for _redirect in range(MOST_REDIRECTS if redirects else 0):
-                    target = _next_url(answer, url)
-                    if target is None:
+                    location = answer.headers.get("location", "").strip()
+                    if not 300 <= answer.status < 400 or not location:
                         break
+                    target = URL(urljoin(str(url), location), encoded=True)  # as it is written: it may be signed
                     if target.origin() != url.origin():
                         sent = OWN_HEADERS
                     url = target
@@ -140,7 +139,6 @@ class HttpClient:
             data=data,
             headers=headers,
             allow_redirects=False,
-            ssl=self._tls if url.scheme == "https" else True,
             proxy=proxy,
             proxy_headers=login,
         )
@@ -154,8 +152,9 @@ class HttpClient:
         """The session, made with its lock when a loop runs for them."""
         if self._session is None:
             self._turn = asyncio.Lock()
+            tls = tls_context() if self.base_url.startswith("https:") else True
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=self._options.concurrency, keepalive_timeout=KEEP_ALIVE),
+                connector=aiohttp.TCPConnector(limit=self._options.concurrency, keepalive_timeout=KEEP_ALIVE, ssl=tls),
                 cookie_jar=aiohttp.CookieJar(unsafe=True, quote_cookie=False),  # also of addresses that are numbers
                 timeout=aiohttp.ClientTimeout(sock_connect=min(CONNECT_TIMEOUT, self._options.timeout)),
             )
@@ -169,10 +168,6 @@ class HttpClient:
         """
         async with self._turn:
             await asyncio.sleep(0)
-
-    @cached_property
-    def _tls(self) -> ssl.SSLContext:
-        return tls_context()
 
 
 def ask_now(
@@ -233,23 +228,13 @@ def _connection_failure(error: BaseException, url: URL) -> AttemptFailure:
 
 def _proxy_and_login(address: str) -> tuple[str | None, Headers | None]:
     """The proxy for an address, and the header that it wants. Raises OSError for one that does not speak HTTP."""
-    place, proxy = shown_proxy(address), urlsplit(proxy_for(address) or "")
-    if place is None:
-        return None, None
-    if proxy.scheme not in ("http", "https"):
+    proxy = urlsplit(proxy_for(address) or "")
+    if proxy.scheme not in ("", "http", "https"):
         raise OSError(f"a proxy of this kind cannot be used: {proxy.scheme}://")
     if proxy.username is None:
-        return place, None
+        return shown_proxy(address), None
     login = f"{unquote(proxy.username)}:{unquote(proxy.password or '')}"
-    return place, {"proxy-authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
-
-
-def _next_url(answer: Answer, asked: URL) -> URL | None:
-    """Where a redirect leads, as it is written: the address may be signed. None for other answers."""
-    location = answer.headers.get("location", "").strip()
-    if not 300 <= answer.status < 400 or not location:
-        return None
-    return URL(urljoin(str(asked), location), encoded=True)
+    return shown_proxy(address), {"proxy-authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
 
 
 def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> AttemptFailure | None:

@@ -4,7 +4,7 @@ Additive increase, multiplicative decrease, as in TCP: a round is what was sent 
 of refusals to requests of one round halves the limit once. Nobody polls: whoever waits is woken.
 
 A server of one's own has a few slots and no rate limit. It lets requests wait in its own queue, where their time-outs
-run, or refuses them while it is full. The limit learns from both; so does the time-out.
+run, or refuses them while it is full. The limit learns from both.
 """
 
 from __future__ import annotations
@@ -24,17 +24,11 @@ from toolgauge.models.model import ModelOptions, wrapped_models
 
 NOTICED = 5.0
 """Pauses from this length (seconds) on are reported."""
-
-
 MOST_TIMED_OUT = 2
 """Attempts at a reply that did not come in time although nothing stood before it: a model that talks without end does
 so again, mostly."""
 NOTICED_WAIT = 1.0
 """Seconds beside the server's own work that say nothing yet: the network, reading the request, writing the answer."""
-TOKENS_FOR_SPEED = 16
-"""Tokens from which a reply tells how fast its server writes."""
-SLACK = 1.5
-"""A whole reply may take so many times as long as at the slowest speed that was seen."""
 
 
 class AdaptiveLimit:
@@ -48,22 +42,16 @@ class AdaptiveLimit:
         self.in_flight = 0
         self._clock = clock
         self._tickets = itertools.count()
-        self._waiting: list[tuple[int, int, asyncio.Future[None]]] = []
-        self._arrivals = itertools.count()
+        self._waiting: list[tuple[int, asyncio.Future[None]]] = []
         self._round = 0
         self._successes = 0
         self._open_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._told_until = 0.0
-        self.told: Callable[[float], None] | None = None
+        self.told: Callable[[float], None] = lambda _until: None
         """Is told of pauses that a person would notice: the time until which nobody is admitted (since the epoch)."""
-        self.told_retry: Callable[[RetryCause], None] | None = None
+        self.told_retry: Callable[[RetryCause], None] = lambda _cause: None
         """Is told why a request is asked again, each time."""
-
-    def tell_retry(self, cause: RetryCause) -> None:
-        """A request failed and is asked again."""
-        if self.told_retry is not None:
-            self.told_retry(cause)
 
     def ticket(self) -> int:
         return next(self._tickets)
@@ -74,7 +62,7 @@ class AdaptiveLimit:
             self.in_flight += 1
             return self._round
         place = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._waiting, (ticket, next(self._arrivals), place))
+        heapq.heappush(self._waiting, (ticket, place))
         self._admit()
         try:
             await place
@@ -115,36 +103,27 @@ class AdaptiveLimit:
         """Admit no request for this long (seconds)."""
         until = self._clock() + seconds
         self._open_at = max(self._open_at, until)
-        if self.told is not None and seconds >= NOTICED and until > self._told_until + NOTICED:
+        if seconds >= NOTICED and until > self._told_until + NOTICED:
             self._told_until = until
             self.told(time.time() + seconds)
 
     def close(self) -> None:
         """Admit no request any more; those that wait do so until they are cancelled."""
         self._open_at = math.inf
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
     def _admit(self) -> None:
         while self._waiting and self.in_flight < self.limit:
             remaining = self._open_at - self._clock()
             if remaining > 0:
+                if self._timer is not None:
+                    self._timer.cancel()
                 if remaining < math.inf:
-                    self._wake_in(remaining)
+                    self._timer = asyncio.get_running_loop().call_later(remaining, self._admit)
                 return
-            place = heapq.heappop(self._waiting)[2]
+            place = heapq.heappop(self._waiting)[1]
             if not place.done():  # else its waiter was cancelled
                 self.in_flight += 1
                 place.set_result(None)
-
-    def _wake_in(self, seconds: float) -> None:
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._wake)
-
-    def _wake(self) -> None:
-        self._timer = None
-        self._admit()
 
 
 class ServerLoad:
@@ -152,15 +131,8 @@ class ServerLoad:
 
     def __init__(self, limit: AdaptiveLimit, options: ModelOptions, own: bool) -> None:
         self.slots = options.slots or 0
-        self._limit, self._options, self._own = limit, options, own
+        self._limit, self._own = limit, own
         self._under_way: list[float] = []
-        self._seconds_per_token = 0.0
-
-    @property
-    def timeout(self) -> float:
-        """Seconds that an attempt may take: as asked for, or what a whole reply takes at the speed that was seen."""
-        whole = SLACK * self._seconds_per_token * (self._options.sampling.max_tokens or 0)
-        return min(max(self._options.timeout, whole), self._options.longest_timeout)
 
     @property
     def has_a_slot(self) -> bool:
@@ -179,8 +151,6 @@ class ServerLoad:
 
         had_a_slot: as `has_a_slot` was when it was sent; then it waited for the work on others that have one.
         """
-        if reply.usage.output_tokens >= TOKENS_FOR_SPEED:
-            self._seconds_per_token = max(self._seconds_per_token, reply.seconds / reply.usage.output_tokens)
         waited = reply.latency - reply.seconds
         if waited > max(NOTICED_WAIT, reply.seconds) and not had_a_slot:
             self._limit.overloaded(round_)

@@ -54,7 +54,7 @@ def is_own(endpoint: Endpoint) -> bool:
     return provider.group == "local" or (provider.name == "openai" and endpoint.base_url != provider.base_url)
 
 
-def root_of(endpoint: Endpoint) -> str:
+def _root_of(endpoint: Endpoint) -> str:
     """The address without the API's version: where engines have what is not OpenAI's."""
     return endpoint.base_url.rstrip("/").removesuffix("/v1")
 
@@ -76,10 +76,9 @@ def ask_server(endpoint: Endpoint, model: str) -> ServerFacts | None:
     engine = owner if owner in (LLAMACPP, VLLM, SGLANG) else ""
     facts = ServerFacts(str(engine), _count(card.get("max_model_len")) or _count(_part(card, "meta").get("n_ctx")))
     if LLAMACPP in (engine, endpoint.provider.name):
-        answer = _ask(endpoint, f"{root_of(endpoint)}/props")
-        facts = read_properties(answer, facts) if isinstance(answer, dict) else facts
+        facts = ask_properties(endpoint, facts)
     elif engine == SGLANG:
-        answer = _ask(endpoint, f"{root_of(endpoint)}/server_info")
+        answer = _ask(endpoint, f"{_root_of(endpoint)}/server_info")
         info = answer if isinstance(answer, dict) else {}
         facts = replace(
             facts, slots=_count(info.get("max_running_requests")), parser=str(info.get("tool_call_parser") or "")[:60]
@@ -87,8 +86,11 @@ def ask_server(endpoint: Endpoint, model: str) -> ServerFacts | None:
     return None if facts == ServerFacts() else facts
 
 
-def read_properties(props: Json, facts: ServerFacts = ServerFacts(LLAMACPP)) -> ServerFacts:  # noqa: B008 - frozen
-    """What `/props` of llama.cpp's server adds to what is known of it."""
+def ask_properties(endpoint: Endpoint, facts: ServerFacts = ServerFacts()) -> ServerFacts:  # noqa: B008 - frozen
+    """What `/props` of llama.cpp's server adds to what is known of it. Waits for the answer."""
+    props = _ask(endpoint, f"{_root_of(endpoint)}/props")
+    if isinstance(props, str):
+        return facts
     template = props.get("chat_template")
     return ServerFacts(
         engine=LLAMACPP,
@@ -106,8 +108,8 @@ def count_tokens(endpoint: Endpoint, engine: str, body: bytes) -> int | None:
     """
     places = {
         LLAMACPP: f"{endpoint.base_url}/chat/completions/input_tokens",
-        VLLM: f"{root_of(endpoint)}/tokenize",
-        SGLANG: f"{root_of(endpoint)}/tokenize",
+        VLLM: f"{_root_of(endpoint)}/tokenize",
+        SGLANG: f"{_root_of(endpoint)}/tokenize",
     }
     answer = _ask(endpoint, places[engine], body) if engine in places else None
     return _count(answer.get("input_tokens", answer.get("count"))) if isinstance(answer, dict) else None

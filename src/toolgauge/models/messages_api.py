@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall, Usage
+from toolgauge.chat import Json, Message, Reply, Request, ToolCall, Usage
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.models.failures import Answered, AttemptFailure, error_beside, failed_ending, inner_error, unspoken
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import BRIDGE, as_object, bounded, settings_of, to_json
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.replies import read_object, read_usage, tame
+from toolgauge.models.replies import read_object, read_usage, tame, tool_call
 
 MAX_TOKENS = 16_000
 """The API wants a limit for every reply; this is sent where none is set."""
@@ -43,10 +43,14 @@ class MessagesFormat:
         """The JSON body, UTF-8."""
         settings = bounded(self._settings, "max_tokens", request.max_tokens)
         body = {**settings, "messages": wire_messages(request.messages)}
-        if system := _system(request.messages):
-            body["system"] = system
+        system = [message.content for message in request.messages if message.role == "system" and message.content]
+        if system:
+            body["system"] = "\n\n".join(system)
         if request.tools:
-            body["tools"] = [_wire_tool(tool) for tool in request.tools]
+            body["tools"] = [
+                {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+                for tool in request.tools
+            ]
             body |= self._choice
         elif request.reply_schema is not None and "thinking" not in self._extra:
             name, schema = request.reply_schema.name, request.reply_schema.schema
@@ -60,10 +64,6 @@ class MessagesFormat:
     def describe(self) -> Json:
         limit = self._extra.get("max_tokens", self._settings["max_tokens"])
         return {"api": "messages", "max_tokens": limit}
-
-
-def _wire_tool(tool: Tool) -> dict[str, object]:
-    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
 
 
 def tool_choice(chosen: Json) -> dict[str, object]:
@@ -80,18 +80,19 @@ def tool_choice(chosen: Json) -> dict[str, object]:
     return {"tool_choice": wire} if choice or parallel is False else {}
 
 
-def _system(messages: Sequence[Message]) -> str:
-    return "\n\n".join(message.content for message in messages if message.role == "system" and message.content)
-
-
 def wire_messages(messages: Sequence[Message]) -> list[Json]:
     """The conversation without its system prompts: user and assistant in turns, results of tools in user messages."""
     wires: list[Json] = []
     for message in messages:
         if message.role == "system":
             continue
-        role = "assistant" if message.role == "assistant" else "user"
-        blocks = _assistant_blocks(message) if role == "assistant" else _user_blocks(message)
+        role, words = ("assistant" if message.role == "assistant" else "user"), message.content or ""
+        if role == "assistant":
+            blocks = _assistant_blocks(message)
+        elif message.role == "tool":
+            blocks = [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": words}]
+        else:
+            blocks = [_text(words)] if words.strip() else []
         if wires and wires[-1]["role"] == role:
             wires[-1]["content"] += blocks
         else:
@@ -103,13 +104,6 @@ def wire_messages(messages: Sequence[Message]) -> list[Json]:
 
 def _text(text: str) -> Json:
     return {"type": "text", "text": text}
-
-
-def _user_blocks(message: Message) -> list[dict[str, object]]:
-    words = message.content or ""
-    if message.role == "tool":
-        return [{"type": "tool_result", "tool_use_id": _id(message.tool_call_id), "content": words}]
-    return [_text(words)] if words.strip() else []
 
 
 def _assistant_blocks(message: Message) -> list[dict[str, object]]:
@@ -143,7 +137,10 @@ def read_message(body: bytes) -> Answered:
         return failure
     content = message.get("content")
     if not isinstance(content, list):
-        return _without_content(message, reason, model, usage)
+        if ending_of(reason) is Ending.FILTER:  # which may leave none
+            return Reply(finish_reason="content_filter", model=model, usage=usage)
+        error = error_beside(message) if message.get("type") != "message" else None
+        return inner_error(error) if error else AttemptFailure("the response is not a message: content missing")
     blocks = [block for block in content if isinstance(block, dict)]
     thinking = [tame(block) for block in blocks if block.get("type") in _THINKING]
     words = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
@@ -161,22 +158,10 @@ def read_message(body: bytes) -> Answered:
     )
 
 
-def _without_content(message: Json, reason: object, model: str | None, usage: Usage) -> Answered:
-    """The outcome of a body without a list of blocks; a filter may leave none."""
-    if ending_of(reason) is Ending.FILTER:
-        return Reply(finish_reason="content_filter", model=model, usage=usage)
-    if error := error_beside(message) if message.get("type") != "message" else None:
-        return inner_error(error)
-    return AttemptFailure("the response is not a message: content missing")
-
-
 def _call(block: Mapping[str, object]) -> ToolCall:
-    id_, name, given = block.get("id"), block.get("name"), block.get("input")
-    return ToolCall(
-        id=id_ if isinstance(id_, str) else None,
-        name=name if isinstance(name, str) else None,
-        arguments=to_json(tame(given)).decode() if isinstance(given, dict) else tame(given),
-    )
+    given = block.get("input")
+    arguments = to_json(tame(given)).decode() if isinstance(given, dict) else given
+    return tool_call(block.get("id"), block.get("name"), arguments)
 
 
 def _usage(usage: object) -> Usage:

@@ -19,7 +19,7 @@ from toolgauge.options import option
 AGENT = "agent"
 """The provider of what has a loop of its own (toolgauge/agents)."""
 LONGER = 4
-"""So many times the time-out a server may take for a whole reply."""
+"""So many times the time-out a server of this machine may take for a whole reply."""
 
 
 class Model(Protocol):
@@ -158,8 +158,7 @@ class ModelOptions(EndpointOptions, frozen=True):
 
     concurrency: most requests under way at once; fewer while the endpoint is overloaded. batch: to be asked through the
     provider's batch API, where it has one. slots: how many requests the server works on at once, where it says so.
-    whole_replies: an attempt may take longer than `timeout`, as long as a reply of `max_tokens` takes at the speed that
-    was seen (`longest_timeout` at most).
+    whole_replies: an attempt may take LONGER times the `timeout`, as a long reply does without a GPU.
     """
 
     concurrency: int = 32
@@ -170,8 +169,8 @@ class ModelOptions(EndpointOptions, frozen=True):
     whole_replies: bool = False
 
     @property
-    def longest_timeout(self) -> float:
-        """Seconds after which any attempt is given up."""
+    def attempt_timeout(self) -> float:
+        """Seconds after which an attempt is given up."""
         return self.timeout * LONGER if self.whole_replies else self.timeout
 
     @classmethod

@@ -176,8 +176,10 @@ async def _probed(named: Model, model: Model) -> ProbeResult:
             finding, trouble = Finding.NO_ANSWER, first.error
         elif finding is None:
             finding, trouble = await _second_finding(model, first)
-        elif finding in (Finding.WORDS, Finding.EMPTY, Finding.CUT_OFF) and await _drops_tools(model):
-            finding = Finding.TOOLS_DROPPED
+        elif finding in (Finding.WORDS, Finding.EMPTY, Finding.CUT_OFF):
+            properties = getattr(model, "properties", None)  # of llama.cpp's server, which knows its template
+            if properties is not None and (await properties()).drops_tools:
+                finding = Finding.TOOLS_DROPPED
     except ProviderError as error:
         finding, trouble = Finding.NO_ANSWER, error.text
     seconds = first.timings.reply if first.timings and first.timings.reply else first.latency
@@ -225,9 +227,10 @@ def _first_finding(reply: Reply) -> Finding | None:
         return {Unfinished.TRUNCATED: Finding.CUT_OFF, Unfinished.FILTERED: Finding.FILTERED}.get(
             cut, Finding.ONLY_REASONING
         )
-    if ending_of(reply.finish_reason) is Ending.MISTAKE or reply.problem or _announces_a_call(reply.content or ""):
+    words = (reply.content or "").strip()
+    if ending_of(reply.finish_reason) is Ending.MISTAKE or reply.problem or _is_broken_call(words):
         return Finding.UNREADABLE_CALL
-    return Finding.WORDS if (reply.content or "").strip() else Finding.EMPTY
+    return Finding.WORDS if words else Finding.EMPTY
 
 
 def _is_valid(call: ToolCall) -> bool:
@@ -239,7 +242,7 @@ def _is_valid(call: ToolCall) -> bool:
     return named and isinstance(arguments, dict) and isinstance(arguments.get("city"), str)
 
 
-def _announces_a_call(text: str) -> bool:
+def _is_broken_call(text: str) -> bool:
     """Does a text name the tool in what a dialect takes for a broken call?"""
     from toolgauge.models.dialects.table import DIALECTS
 
@@ -249,12 +252,6 @@ def _announces_a_call(text: str) -> bool:
 def _readers(reply: Reply) -> tuple[str, ...]:
     text = reply.reasoning if reply.problem is CallProblem.LEFT_IN_REASONING else reply.raw or reply.content
     return dialects_of(text or "", (TOOL,))
-
-
-async def _drops_tools(model: Model) -> bool:
-    """Does the server say that its template shows no tools (llama.cpp)?"""
-    ask = getattr(model, "properties", None)
-    return bool(getattr(await ask() if ask else None, "drops_tools", False))
 
 
 def _said(reply: Reply) -> str:

@@ -40,7 +40,7 @@ class ModelOpening(Struct, frozen=True):
 
 def limited(opening: ModelOpening, most: int = REPLY_TOKENS) -> ModelOpening:
     """The opening with a limit of reply tokens, unless somebody set one. At the default time limit a reply may then
-    take as long as so many tokens take."""
+    take longer (`ModelOptions.attempt_timeout`)."""
     options, sampling = opening.options, opening.options.sampling
     if sampling.max_tokens is not None or LIMITS & sampling.extra_body.keys():
         return opening
@@ -80,9 +80,17 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     if not slash or not rest:
         raise UsageError(f"invalid model '{spec}'; write provider/model, for example openai/gpt-5 or builtin/oracle")
     registered = registered_models()
-    if prefix in registered:
-        return _registered_model(spec, registered[prefix], rest, options)
-    raise _unknown_provider(spec, prefix, registered)
+    if prefix not in registered:
+        raise _unknown_provider(spec, prefix, registered)
+    try:
+        factory: Callable[[str, ModelOptions], Model] = registered[prefix].load()
+        return factory(rest, options)
+    except ToolgaugeError:
+        raise
+    except Exception as error:  # a package of somebody else's: anything may be wrong with it
+        said, point = str(error), registered[prefix].value
+        said = said.replace(options.api_key, "***") if options.api_key else said
+        raise UsageError(f"model '{spec}': {point} failed: {type(error).__name__}: {said}") from error
 
 
 def names_a_model(spec: str) -> bool:
@@ -141,14 +149,3 @@ def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
         stopping = replace(options.sampling, stop=list(dialect.stop))
         inner = open_model(spec, replace(native, sampling=stopping))
     return TextToolModel(inner, dialect)
-
-
-def _registered_model(spec: str, point: EntryPoint, rest: str, options: ModelOptions) -> Model:
-    try:
-        factory: Callable[[str, ModelOptions], Model] = point.load()
-        return factory(rest, options)
-    except ToolgaugeError:
-        raise
-    except Exception as error:  # a package of somebody else's: anything may be wrong with it
-        said = str(error).replace(options.api_key, "***") if options.api_key else str(error)
-        raise UsageError(f"model '{spec}': {point.value} failed: {type(error).__name__}: {said}") from error

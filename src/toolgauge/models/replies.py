@@ -50,7 +50,8 @@ def read_json(body: bytes) -> Any:
 def tame(value: object, depth: int = DEEPEST) -> Any:
     """The value without what JSON cannot carry, and cut off below `depth` levels."""
     if isinstance(value, str):
-        return value if value.isascii() else value.encode("utf-8", "replace").decode() if _lone(value) else value
+        has_lone_surrogate = not value.isascii() and any("\ud800" <= char <= "\udfff" for char in value)
+        return value.encode("utf-8", "replace").decode() if has_lone_surrogate else value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, (dict, list)):
@@ -60,11 +61,6 @@ def tame(value: object, depth: int = DEEPEST) -> Any:
             return [tame(item, depth - 1) for item in value]
         return {tame(key): tame(item, depth - 1) for key, item in value.items()}
     return value
-
-
-def _lone(text: str) -> bool:
-    """Whether a text has surrogates without their partner."""
-    return any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def read_reply(body: bytes, keep: Callable[[object], dict[str, object] | None] | None = None) -> Answered:
@@ -126,7 +122,7 @@ def _with_left_calls(reply: Reply, message: Json, choices: Any) -> Reply:
     others = [choice.get("message") for choice in choices[1:] if isinstance(choice, dict)]
     in_choices = [call for other in others if isinstance(other, dict) for call in _calls(other.get("tool_calls"))]
     old = message.get("function_call")
-    in_field = [_call({"function": old})] if isinstance(old, dict) and old.get("name") else []
+    in_field = _calls({"function": old}) if isinstance(old, dict) and old.get("name") else ()
     if not (in_choices or in_field):
         return reply
     problem = CallProblem.LEFT_IN_FIELD if in_field else CallProblem.LEFT_IN_CHOICE
@@ -228,23 +224,19 @@ def _text(value: object) -> str | None:
 
 
 def _calls(calls: object) -> tuple[ToolCall, ...]:
-    if not calls:
-        return ()
-    if isinstance(calls, list):
-        return tuple(_call(call) for call in calls)
-    return (_call(calls),)
+    read = []
+    for call in calls if isinstance(calls, list) else [calls] if calls else []:
+        parts = call if isinstance(call, dict) else {}
+        function, id_ = _object(parts, "function"), parts.get("id")
+        id_ = str(id_) if type(id_) is int else id_
+        read.append(tool_call(id_, function.get("name"), function.get("arguments")))
+    return tuple(read)
 
 
-def _call(call: object) -> ToolCall:
-    """One call; a part that is missing or of no use is None."""
-    if not isinstance(call, dict):
-        return ToolCall()
-    function = call.get("function")
-    if not isinstance(function, dict):
-        function = {}
-    id_, name, arguments = call.get("id"), function.get("name"), function.get("arguments")
+def tool_call(id_: object, name: object, arguments: object) -> ToolCall:
+    """A call of what a server gives as its parts; one that is missing or of no use is None."""
     return ToolCall(
-        id=id_ if isinstance(id_, str) else str(id_) if type(id_) is int else None,
+        id=id_ if isinstance(id_, str) else None,
         name=name if isinstance(name, str) else None,
         arguments=arguments if isinstance(arguments, str) else tame(arguments),
     )

@@ -5,15 +5,14 @@ them keep their reasoning from call to call only here (docs/providers.md). Nothi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from toolgauge.chat import Json, Message, Reply, Request, Tool, ToolCall
+from toolgauge.chat import Json, Message, Reply, Request, Tool
 from toolgauge.models.endings import Ending, ending_of
 from toolgauge.models.failures import Answered, AttemptFailure, error_beside, inner_error
 from toolgauge.models.model import Sampling
 from toolgauge.models.provider_adapter import bounded, settings_of, to_json, wire_arguments
 from toolgauge.models.providers import Endpoint
-from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame
+from toolgauge.models.replies import REFUSAL, read_object, read_usage, refusal_in, tame, tool_call
 
 
 class ResponsesFormat:
@@ -33,7 +32,10 @@ class ResponsesFormat:
         self._settings: Json = {
             "model": model, "store": False, "include": ["reasoning.encrypted_content"], **sent
         }  # fmt: skip
-        self._with_tools = {name: _choice(value) for name, value in settings.with_tools.items()}
+        self._with_tools = dict(settings.with_tools)
+        choice = self._with_tools.get("tool_choice")
+        if isinstance(choice, dict) and isinstance(choice.get("function"), dict):  # flat here
+            self._with_tools["tool_choice"] = {"type": "function", "name": choice["function"].get("name")}
         self._extra = settings.extra
 
     def body(self, request: Request) -> bytes:
@@ -61,13 +63,6 @@ def _wire_tool(tool: Tool) -> Json:
         "type": "function", "name": tool.name, "description": tool.description, "parameters": tool.parameters,
         "strict": False,
     }  # fmt: skip
-
-
-def _choice(value: object) -> Any:
-    """A choice of one function is flat here."""
-    if isinstance(value, dict) and isinstance(value.get("function"), dict):
-        return {"type": "function", "name": value["function"].get("name")}
-    return value
 
 
 def wire_items(messages: Sequence[Message]) -> list[Json]:
@@ -108,10 +103,15 @@ def read_response(body: bytes) -> Answered:
         return inner_error(error) if error else AttemptFailure("the body is not a Responses object: output missing")
     usage = read_usage(response.get("usage"))
     items = [item for item in output if isinstance(item, dict)]
-    calls = tuple(_call(item) for item in items if item.get("type") == "function_call")
-    reasoning = [_kept(item) for item in items if item.get("type") == "reasoning"]
+    calls = tuple(
+        tool_call(item.get("call_id"), item.get("name"), item.get("arguments"))
+        for item in items
+        if item.get("type") == "function_call"
+    )
+    thinking = [item for item in items if item.get("type") == "reasoning"]
+    kept = [{key: tame(value) for key, value in item.items() if key != "status"} for item in thinking]
     said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
-    thoughts = [part for item in items if item.get("type") == "reasoning" for part in _texts(item.get("summary"))]
+    thoughts = [part for item in thinking for part in _texts(item.get("summary"))]
     refused = any(refusal_in(item) for item in items if item.get("type") == "message")
     model, finish = response.get("model"), REFUSAL if refused else _finish(response, bool(calls))
     ended = status == "completed" or (
@@ -126,13 +126,8 @@ def read_response(body: bytes) -> Answered:
         finish_reason=finish,
         model=model if isinstance(model, str) else None,
         usage=usage,
-        echo={"reasoning": reasoning} if reasoning else None,
+        echo={"reasoning": kept} if kept else None,
     )
-
-
-def _kept(item: Json) -> Json:
-    """A reasoning item as it can be sent back: without its status."""
-    return {key: tame(value) for key, value in item.items() if key != "status"}
 
 
 def _texts(parts: object) -> list[str]:
@@ -142,15 +137,6 @@ def _texts(parts: object) -> list[str]:
         if isinstance(text, str):
             found.append(text)
     return found
-
-
-def _call(item: Json) -> ToolCall:
-    id_, name, arguments = item.get("call_id"), item.get("name"), item.get("arguments")
-    return ToolCall(
-        id=id_ if isinstance(id_, str) else None,
-        name=name if isinstance(name, str) else None,
-        arguments=arguments if isinstance(arguments, str) else tame(arguments),
-    )
 
 
 def _finish(response: Json, calling: bool) -> str | None:

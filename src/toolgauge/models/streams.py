@@ -36,7 +36,9 @@ def put_together(body: bytes) -> bytes:
     for event in _events(body):
         for choice in event.get("choices") or ():
             if isinstance(choice, dict):
-                _add(choices.setdefault(_index(choice), {"message": {"role": "assistant"}}), choice)
+                index = choice.get("index")
+                index = index if isinstance(index, int) else 0
+                _add(choices.setdefault(index, {"message": {"role": "assistant"}}), choice)
         for name in ("model", "usage", "timings", "metrics", "error"):
             if event.get(name):
                 completion[name] = event[name]
@@ -55,11 +57,6 @@ def _events(body: bytes) -> Iterator[Json]:
                 continue
             if isinstance(event, dict):
                 yield event
-
-
-def _index(of: Json) -> int:
-    index = of.get("index")
-    return index if isinstance(index, int) else 0
 
 
 def _add(choice: Json, event: Json) -> None:
@@ -113,9 +110,8 @@ class LoopWatch:
         for event in _events(b"\n".join(lines)):
             for choice in event.get("choices") or ():
                 delta = choice.get("delta") if isinstance(choice, dict) else None
-                said = (
-                    "".join(str(delta[name]) for name in _TEXTS if delta.get(name)) if isinstance(delta, dict) else ""
-                )
+                texts = [delta.get(name) for name in _TEXTS] if isinstance(delta, dict) else []
+                said = "".join(str(text) for text in texts if text)
                 self._text += said
                 self._unchecked += len(said)
         if self._unchecked >= CHECKED:
