@@ -17,6 +17,7 @@ import toolgauge
 from tests.report.page_reading import read_chunk
 from toolgauge.analysis.facet import Facet
 from toolgauge.api import make_site
+from toolgauge.benchmarks import registry
 from toolgauge.benchmarks.benchmark import EpisodeFactory, Setup
 from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Role, Talk, Task
 from toolgauge.chat import Reply, Request, ToolCall
@@ -176,7 +177,8 @@ def test_languages_that_there_are_not(numbers: Path, tmp_path: Path) -> None:
         toolgauge.run(Adding(), "builtin/oracle", data=numbers, language="zh", out=tmp_path / "run")
 
 
-def test_published_numbers_stand_on_the_board(numbers: Path, tmp_path: Path) -> None:
+def test_published_numbers_stand_on_the_board(numbers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_GIVEN", {})  # what is printed here is forgotten by the other tests
     (tmp_path / "published.csv").write_text("model,overall\nSome-Model-7B,61.5\n")
 
     class Printed(Adding):
@@ -260,7 +262,7 @@ def test_a_failing_display_is_one_line(numbers: Path, tmp_path: Path, member: st
     toolgauge.run(made, "builtin/oracle", data=numbers, out=tmp_path / "run")
     if member == "report":
         type(made).report = lambda _self: 1 / 0
-    told = rf"benchmark 'failing-{member}' .*failed: .* \(test_conversations.py:\d+\)"
+    told = rf"benchmark 'failing-{member}' .*failed: .* \(plugins/test_conversations.py:\d+\)"
     with pytest.raises(ToolgaugeError, match=told):
         make_site([tmp_path / "run"], tmp_path / "site")
 
@@ -362,3 +364,60 @@ def test_compare_says_that_the_packages_differ(numbers: Path, tmp_path: Path) ->
     file.write_text(json.dumps({**manifest, "package": wrapped}))
     (found,) = toolgauge.compare(tmp_path / "a", tmp_path / "b").comparisons
     assert [(note.a, note.b) for note in found.notes if note.code == "package"] == [("Adding", "Adding 2 (adder 1.1)")]
+
+
+class Undeclared(Adding):
+    """Asks a role that it does not declare."""
+
+    name = "undeclared-of-a-test"
+    roles: Mapping[str, Role] = {}
+
+    def play(self, talk: Talk, task: Task, options: Any) -> str:
+        talk.ask([{"role": "user", "content": "Hello"}], role="guest", hint="Hello")
+        return "end"
+
+
+class Unhinted(Adding):
+    """Does not say what a perfect user says."""
+
+    name = "unhinted-of-a-test"
+
+    def play(self, talk: Talk, task: Task, options: Any) -> str:
+        talk.ask([{"role": "user", "content": "Hello"}], role="user")
+        return "end"
+
+
+class Bare(Adding):
+    """Judges without naming a scoring."""
+
+    name = "bare-of-a-test"
+
+    def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Any:
+        return Outcome()
+
+
+class Leaving(Adding):
+    """Leaves the process in the middle of a conversation."""
+
+    name = "leaving-of-a-test"
+
+    def play(self, talk: Talk, task: Task, options: Any) -> str:
+        raise SystemExit(3)
+
+
+def test_a_check_lists_conversations_that_cannot_be_played(numbers: Path) -> None:
+    for benchmark, why in ((Undeclared(), "'guest' is not declared"), (Unhinted(), "a hint of talk.ask is missing")):
+        found = benchmark.data_files().check(numbers, "en").uncertified
+        assert len(found) == 3
+        assert all(why in one.text for one in found)
+
+
+def test_errors_name_the_task_and_the_place(numbers: Path, tmp_path: Path) -> None:
+    with pytest.raises(
+        ToolgaugeError, match=r"failed at task '\S+': TypeError: judge must return an Outcome per scoring"
+    ):
+        toolgauge.run(Bare(), "builtin/oracle", data=numbers, out=tmp_path / "bare")
+    toolgauge.run(Leaving(), "builtin/oracle", data=numbers, out=tmp_path / "leaving")
+    failures = [line for _number, line in read_lines(tmp_path / "leaving" / "failures.jsonl")]
+    assert failures
+    assert all("SystemExit: 3" in line["reason"] and "test_conversations.py:" in line["reason"] for line in failures)

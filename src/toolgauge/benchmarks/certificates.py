@@ -30,7 +30,7 @@ from toolgauge.data.lines import sha256_of
 from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, drive
-from toolgauge.errors import ToolgaugeError
+from toolgauge.errors import ProviderError, ToolgaugeError
 from toolgauge.files import make_folders, read_whole, write_whole
 from toolgauge.judge.verdict import EXACT, RULES_VERSION, Verdict
 from toolgauge.models.builtin.models import oracle, silent
@@ -97,9 +97,11 @@ def _missing(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> str | No
     """What a task lacks, in words; None where it cannot be tried: nothing is annotated, or its world is missing."""
     try:
         return "; ".join(_missing_parts(benchmark, dataset, sample))
-    except ToolgaugeError:
+    except ProviderError:  # the perfect model has nothing to say
         return None
     except Exception as error:  # a package of somebody else's, given the replies of three models
+        if isinstance(error, ToolgaugeError):
+            return None if benchmark.name in OURS else visible(f"cannot be tried ({error})")[:300]
         if benchmark.name in OURS:
             raise
         return visible(f"cannot be tried ({type(error).__name__}: {error})")[:300]
@@ -145,6 +147,8 @@ class _Course:
         self.steps: list[tuple[Request, Reply]] = []
 
     def __call__(self, request: Request) -> Reply:
+        if request.role != ASSISTANT and request.gold_hint is None:
+            raise ToolgaugeError(f"nothing says what the role {request.role!r} replies: a hint of talk.ask is missing")
         reply = oracle(request)
         if request.role == ASSISTANT:
             self.steps.append((request, reply))

@@ -116,9 +116,9 @@ def summary_of(point: EntryPoint) -> str:
 
 
 @contextmanager
-def blamed_on(benchmark: Benchmark) -> Iterator[None]:
+def blamed_on(benchmark: Benchmark, task: str = "") -> Iterator[None]:
     """Whatever a benchmark of somebody else's raises inside becomes one line that names it, its package and the
-    place."""
+    place. task: which one it was about."""
     try:
         yield
     except ToolgaugeError:
@@ -126,7 +126,7 @@ def blamed_on(benchmark: Benchmark) -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if benchmark.name in OURS:
             raise
-        raise _failure(benchmark, error) from error
+        raise _failure(benchmark, error, task) from error
 
 
 @contextmanager
@@ -149,8 +149,10 @@ def blamed(error: Exception) -> ToolgaugeError | None:
     return None if found is None or isinstance(error, ToolgaugeError) else _failure(found, error)
 
 
-def _failure(benchmark: Benchmark, error: BaseException) -> ToolgaugeError:
-    return ToolgaugeError(f"benchmark {benchmark.name!r} ({visible(_origin(benchmark))}) failed: {_described(error)}")
+def _failure(benchmark: Benchmark, error: BaseException, task: str = "") -> ToolgaugeError:
+    at = visible(f" at task {task!r}") if task else ""
+    origin = visible(_origin(benchmark))
+    return ToolgaugeError(f"benchmark {benchmark.name!r} ({origin}) failed{at}: {_described(error)}")
 
 
 def foreign() -> list[Benchmark]:
@@ -187,7 +189,7 @@ def _described(error: BaseException) -> str:
     frames = extract_tb(error.__traceback__)
     own = (_OUR_CODE, Path(importlib.__file__).parent)
     place = next((one for one in reversed(frames) if not set(own) & set(Path(one.filename).parents)), None)
-    where = f" ({Path(place.filename).name}:{place.lineno})" if place else ""
+    where = f" ({'/'.join(Path(place.filename).parts[-2:])}:{place.lineno})" if place else ""
     return visible(f"{type(error).__name__}: {error}")[:300] + visible(where)
 
 

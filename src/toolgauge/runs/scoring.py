@@ -61,9 +61,10 @@ def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[
         orders = [benchmark.order(dataset) for dataset in data]
         placed: list[list[tuple[tuple[int, int, int], Score]]] = [[] for _ in data]
         for trajectory in trajectories:
-            for dataset, order, found in zip(data, orders, placed, strict=True):
-                for score in benchmark.scores(dataset, trajectory):
-                    found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
+            with blamed_on(benchmark, trajectory.task_id):
+                for dataset, order, found in zip(data, orders, placed, strict=True):
+                    for score in benchmark.scores(dataset, trajectory):
+                        found.append(((trajectory.epoch, order[score.session_id], score.task_index), score))
     for found in placed:
         found.sort(key=lambda pair: pair[0])
     return [[score for _place, score in found] for found in placed]

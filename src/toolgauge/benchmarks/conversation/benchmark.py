@@ -236,7 +236,10 @@ class ConversationBenchmark(TaskBenchmark):
         return replies[step] if step < len(replies) else DONE
 
     def outcomes(self, task: Any, trajectory: Trajectory) -> Mapping[str, Outcome]:
-        return self.judge(task, trajectory.steps, trajectory.extra)
+        outcomes = self.judge(task, trajectory.steps, trajectory.extra)
+        if not isinstance(outcomes, Mapping) or not all(isinstance(one, Outcome) for one in outcomes.values()):
+            raise TypeError('judge must return an Outcome per scoring: {"exact": Outcome(...)}')
+        return outcomes
 
     def perfect_reply(self, task: Any, turn: int, step: int) -> Reply | None:
         return self.perfect(task, turn, step)

@@ -73,7 +73,7 @@ class TaskDisplay:
         return (
             SubBoard("overall", columns, "task_accuracy", about=_("Share of tasks that were done right.")),
             *((SubBoard("parts", tuple(further("parts", (), metrics))),) if names_in("parts", metrics) else ()),
-            SubBoard("mistakes", tuple(further("mistakes", (), metrics)), heat=True),
+            SubBoard("causes", tuple(further("mistakes", (), metrics)), heat=True),
         )
 
     def _printed(self, name: str) -> Place | None:

@@ -74,7 +74,7 @@ def open_builtin(spec: str, rest: str, seed: int | None = None) -> BuiltinModel:
 def gold_hint_of(request: Request) -> GoldHint:
     """The request's cue; raises ProviderError where a benchmark gives none."""
     if request.gold_hint is None:
-        raise ProviderError(f"{request.episode}: this built-in model needs annotated data", True)
+        raise ProviderError(f"this built-in model needs annotated data, and the role {request.role!r} has none", True)
     return request.gold_hint
 
 

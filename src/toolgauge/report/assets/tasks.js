@@ -32,7 +32,7 @@
     if (field === "result") return [results.result[row]];
     if (field === "mistake") return results.result[row] === "failed" ? [results.mistake[row] ?? "unclassified"] : [];
     if (field === "type" && config.kind === "graph") return columns.kind[row] === "multi" ? ["multi", columns.type[row]] : [columns.type[row]];
-    if (field === "type") return [columns.kind[row], columns.type[row]];
+    if (field === "type") return [...new Set([columns.kind[row], columns.type[row]])];
     if (field === "epoch") return [String(columns.epoch[row] + 1)];
     return columns[field][row] === null || columns[field][row] === "" ? [] : [String(columns[field][row])];
   }

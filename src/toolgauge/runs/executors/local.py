@@ -258,7 +258,7 @@ async def drive_aside(
         except Exception as error:
             failure = error if not isinstance(error, StopIteration) else RuntimeError(repr(error))
         except BaseException as error:  # somebody's code calls sys.exit
-            failure = RuntimeError(f"{type(error).__name__}: {error}")
+            failure = RuntimeError(f"{type(error).__name__}: {error}").with_traceback(error.__traceback__)
         with suppress(RuntimeError):  # the loop is closed
             loop.call_soon_threadsafe(settle, trajectory, failure)
 
