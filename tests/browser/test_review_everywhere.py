@@ -108,6 +108,7 @@ def test_from_the_queue_to_the_archive_by_keyboard(enter: Enter, tmp_path: Path,
     page.keyboard.type("Said otherwise.")
     press(page, "Control+Enter")
     page.locator("#part-utterance-0- .text", has_text="Said otherwise.").wait_for()
+    page.locator("form.edit").wait_for(state="detached")  # the form's own keys are not the page's
     press(page, "a")
     confirm = page.locator("dialog.ask button[type=submit]")
     confirm.wait_for()  # what was said otherwise is the source of no value

@@ -142,8 +142,16 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("absent", "cannot load the package toolgauge-broken 3.2.1: AttributeError"),
         ("empty", "toolgauge-broken 3.2.1: not a benchmark; missing name, headline"),
         ("renamed", "the package toolgauge-broken 3.2.1 registers it as 'renamed'"),
-        ("raising", "benchmark 'raising' (toolgauge-broken 3.2.1) failed: KeyError: 'oh\\x1b[31m' (__init__.py:"),
-        ("exits", "benchmark 'exits': cannot load the package toolgauge-broken 3.2.1: SystemExit: 3 (exits.py:1)"),
+        (
+            "raising",
+            "benchmark 'raising' (toolgauge-broken 3.2.1) failed at task 'find-1': "
+            "KeyError: 'oh\\x1b[31m' (broken_bench/__init__.py:",
+        ),
+        (
+            "exits",
+            "benchmark 'exits': cannot load the package toolgauge-broken 3.2.1: "
+            "SystemExit: 3 (broken_bench/exits.py:1)",
+        ),
     ],
 )
 def test_a_broken_package_is_one_line(broken: Path, tmp_path: Path, name: str, said: str) -> None:
