@@ -85,11 +85,6 @@ class Tool(Struct, frozen=True):
         return {"type": "function", "function": function}
 
     @property
-    def read_only(self) -> bool | None:
-        """Whether it only looks things up, as far as its server says."""
-        return self.facts.annotations.read_only_hint if self.facts and self.facts.annotations else None
-
-    @property
     def properties(self) -> Json:
         """The schemas of its parameters, by their names; none of definitions that are not objects."""
         found = self.parameters.get("properties")

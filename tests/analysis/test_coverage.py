@@ -10,7 +10,7 @@ import pytest
 from tests.analysis.synthetic import dataset, metrics, scores
 from toolgauge.analysis.intervals import Floats, clustered_interval, intervals
 from toolgauge.analysis.reports import report_of, rows_of
-from toolgauge.analysis.table import Sheet
+from toolgauge.analysis.sheet import Sheet
 
 RUNS = 3000
 RATES = (0.2, 0.5, 0.8)

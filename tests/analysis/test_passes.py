@@ -9,7 +9,7 @@ import pytest
 
 from tests.analysis.synthetic import metrics, score, session, verdict
 from tests.benchmarks.acebench import ace_synthetic
-from toolgauge.analysis.table import subsets
+from toolgauge.analysis.sheet import subsets
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.data.session import Dataset, TaskType
 from toolgauge.judge.verdict import Score

@@ -35,6 +35,12 @@ ADD = {
 }
 
 
+@pytest.fixture(autouse=True)
+def no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Benchmarks that are given as objects are known for the rest of the process: here, for one test."""
+    monkeypatch.setattr(registry, "_GIVEN", {})
+
+
 class Adding(ConversationBenchmark):
     """A world that adds up; each turn of the user's gives a number."""
 
@@ -177,8 +183,7 @@ def test_languages_that_there_are_not(numbers: Path, tmp_path: Path) -> None:
         toolgauge.run(Adding(), "builtin/oracle", data=numbers, language="zh", out=tmp_path / "run")
 
 
-def test_published_numbers_stand_on_the_board(numbers: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(registry, "_GIVEN", {})  # what is printed here is forgotten by the other tests
+def test_published_numbers_stand_on_the_board(numbers: Path, tmp_path: Path) -> None:
     (tmp_path / "published.csv").write_text("model,overall\nSome-Model-7B,61.5\n")
 
     class Printed(Adding):
@@ -258,7 +263,7 @@ def test_a_failing_display_is_one_line(numbers: Path, tmp_path: Path, member: st
             raise KeyError("oh")
 
     failing = {"display": lambda _self: Pages()} if member == "display" else {}
-    made: Any = type("Failing", (Adding,), {"name": f"failing-{member}", **failing})()
+    made: Any = type("Failing", (Adding,), {"name": f"failing-{member}", "__module__": __name__, **failing})()
     toolgauge.run(made, "builtin/oracle", data=numbers, out=tmp_path / "run")
     if member == "report":
         type(made).report = lambda _self: 1 / 0

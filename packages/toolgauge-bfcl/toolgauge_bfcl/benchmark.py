@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup
-from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Talk, Task
+from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Talk, Task, calls_made
 from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, option
 from toolgauge.chat import Message, Reply, ToolCall
@@ -147,8 +147,7 @@ class BfclMultiTurn(ConversationBenchmark):
         """The calls of each turn, as `expected` has them."""
         turns: list[list[object]] = [[] for _ in range(1 + max(step.turn for step in trajectory.steps))]
         for step in trajectory.steps:
-            calls = step.reply.tool_calls
-            turns[step.turn] += [{"name": call.name, "arguments": _read(call.arguments)} for call in calls]
+            turns[step.turn] += calls_made(step.reply)
         return turns
 
 
@@ -173,11 +172,3 @@ def _at_once(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
     """The replies of a perfect model in a turn: all calls in one; there are up to 36, and 20 replies are the limit."""
     made = (ToolCall(f"call_{number}", name, json.dumps(arguments)) for number, (name, arguments) in enumerate(calls))
     return [Reply(None, tuple(made))] if calls else []
-
-
-def _read(arguments: object) -> object:
-    """Arguments as they are shown: read, where they are JSON text."""
-    try:
-        return json.loads(arguments) if isinstance(arguments, str) else arguments
-    except (ValueError, RecursionError):
-        return arguments

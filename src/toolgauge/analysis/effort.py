@@ -143,32 +143,30 @@ class RoleMeter:
 
     def __init__(self, models: Mapping[str, str]) -> None:
         self._models = models
-        self._steps: dict[str, list[Step]] = {}
+        self._usages: dict[str, list[Usage]] = {}
+        self._seconds: dict[str, list[float]] = {}
 
     def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
         """The same trajectories, counted."""
         for trajectory in trajectories:
             for step in trajectory.steps:
                 if step.role != ASSISTANT:
-                    kept = replace(step.reply, content=None, reasoning=None, raw=None, echo=None, tool_calls=())
-                    self._steps.setdefault(step.role, []).append(Step((), kept))
+                    told = step.reply.usage
+                    usage = Usage(*(int(_bounded(getattr(told, name))) for name in Usage.__struct_fields__))
+                    self._usages.setdefault(step.role, []).append(usage)
+                    self._seconds.setdefault(step.role, []).append(_bounded(step.reply.seconds))
             yield trajectory
 
     def roles(self) -> dict[str, RoleEffort]:
         """Those of which a provider told anything."""
-        return {role: found for role, steps in self._steps.items() if (found := self._effort(role, steps)).input_tokens}
+        return {role: found for role in self._usages if (found := self._effort(role)).input_tokens}
 
-    def _effort(self, role: str, steps: Sequence[Step]) -> RoleEffort:
-        usages = [
-            Usage(*(int(_bounded(getattr(step.reply.usage, name))) for name in Usage.__struct_fields__))
-            for step in steps
-        ]
-        used = sum(usages, Usage())
-        seconds = round(math.fsum(_bounded(step.reply.seconds) for step in steps), DIGITS)
-        model = self._models.get(role)
+    def _effort(self, role: str) -> RoleEffort:
+        usages, model = self._usages[role], self._models.get(role)
+        used, seconds = sum(usages, Usage()), round(math.fsum(self._seconds[role]), DIGITS)
         dollars = total_cost(model, usages) if model else None
         dollars = None if dollars is None else round(dollars, DIGITS)
-        return RoleEffort(len(steps), used.input_tokens, used.output_tokens, seconds, dollars)
+        return RoleEffort(len(usages), used.input_tokens, used.output_tokens, seconds, dollars)
 
 
 def _part(dollars: float | None, share: float) -> float | None:

@@ -45,7 +45,7 @@ def floor_of(
     import numpy as np
 
     from toolgauge.analysis.decide import PairedRow, paired_test
-    from toolgauge.analysis.table import RateRow, Sheet
+    from toolgauge.analysis.sheet import RateRow, Sheet
 
     scored = [score for score in scores if scoring in score.scorings]
     if not scored:

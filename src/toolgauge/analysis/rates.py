@@ -17,7 +17,7 @@ from msgspec import UNSET
 
 from toolgauge.analysis.intervals import clustered_interval, intervals
 from toolgauge.analysis.numbers import Rate, Tables
-from toolgauge.analysis.table import RateRow
+from toolgauge.analysis.sheet import RateRow
 from toolgauge.artefacts import DIGITS
 
 AT_ONCE = 128

@@ -19,7 +19,8 @@ from toolgauge.judge.verdict import Score
 if TYPE_CHECKING:
     from toolgauge.analysis.causes.examples import ErrorExample, TaskDescriber
     from toolgauge.analysis.causes.losses import Losses
-    from toolgauge.analysis.table import RateRow, RunTable, Sheet
+    from toolgauge.analysis.sheet import RateRow, Sheet
+    from toolgauge.analysis.table import RunTable
 
 DIALOGUES = "graph"
 """The kind of tables that metrics.json does not name."""
@@ -101,7 +102,7 @@ class TableReport(Report):
         from toolgauge.analysis.effort import Meter
         from toolgauge.analysis.rates import tables_of
         from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
-        from toolgauge.analysis.table import Sheet
+        from toolgauge.analysis.sheet import Sheet
 
         meter = Meter(model)
         watched = meter.watch(trajectories)

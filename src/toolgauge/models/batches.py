@@ -11,7 +11,7 @@ import io
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import aiohttp
 import msgspec
@@ -23,7 +23,7 @@ from toolgauge.errors import ProviderError
 from toolgauge.limits import MAX_BATCH_BYTES, MAX_REPLY_VALUES, holds_more_values
 from toolgauge.models.client import EndpointModel
 from toolgauge.models.failures import AttemptFailure, FailureScope, error_text, is_context_overflow, overflow_failure
-from toolgauge.models.http import JSON, Answer, account_url
+from toolgauge.models.http import JSON, Answer, Headers, account_url
 from toolgauge.models.model import Model, wrapped_models
 from toolgauge.models.replies import error_of, read_json, read_object
 
@@ -201,17 +201,29 @@ class BatchEndpoint(EndpointModel):
                 raise self.failed(replace(outcome, message=f"{what}: {outcome.message}"), 1)
             await self._sleep(self._options.backoff.delay(attempts, self._draw))
 
-    async def _object(self, *request: Any) -> Json | AttemptFailure:
-        """One exchange with an object of JSON as its answer. request: see `_send`."""
-        answer = await self._send(*request)
+    async def _object(
+        self, method: str, place: str, data: object = None, headers: Headers | None = None
+    ) -> Json | AttemptFailure:
+        """One exchange with an object of JSON as its answer."""
+        answer = await self._send(method, place, data, headers)
         if isinstance(answer, AttemptFailure):
             return answer
         return read_object(answer.body, "the response is not a JSON object")
 
-    async def _send(self, method: str, place: str, *content: Any, **bounds: Any) -> Answer | AttemptFailure:
-        """One exchange: a 2xx answer, or why there is none. content, bounds: as `HttpClient.exchange` takes them."""
+    async def _send(
+        self,
+        method: str,
+        place: str,
+        data: object = None,
+        headers: Headers | None = None,
+        *,
+        most: int | None = None,
+        redirects: bool = False,
+    ) -> Answer | AttemptFailure:
+        """One exchange: a 2xx answer, or why there is none."""
         url = self._http.url(account_url(self.endpoint) + place)
-        answer = await self._http.exchange(method, url, *content, seconds=self._options.timeout, **bounds)
+        seconds = self._options.timeout
+        answer = await self._http.exchange(method, url, data, headers, seconds=seconds, most=most, redirects=redirects)
         if isinstance(answer, AttemptFailure):
             return answer
         if answer.is_success:

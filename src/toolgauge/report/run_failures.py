@@ -17,7 +17,7 @@ from toolgauge.analysis.causes.losses import (
     losses_of,
 )
 from toolgauge.analysis.reports import describer_of
-from toolgauge.analysis.table import Sheet
+from toolgauge.analysis.sheet import Sheet
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.episode import Trajectory
 from toolgauge.judge.verdict import Cause

@@ -15,7 +15,8 @@ from toolgauge.analysis.causes.examples import Place, Positions, SessionDescribe
 from toolgauge.analysis.decide import Interval, PairedRow, paired_test
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS
 from toolgauge.analysis.rates import estimates
-from toolgauge.analysis.table import Plan, RateRow, RunTable, Sheet
+from toolgauge.analysis.sheet import RateRow, Sheet
+from toolgauge.analysis.table import Plan, RunTable
 from toolgauge.artefacts import DIGITS
 from toolgauge.data.session import KINDS, Dataset
 from toolgauge.data.task_ids import without_epoch

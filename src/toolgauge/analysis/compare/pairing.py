@@ -18,7 +18,8 @@ from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.rates import leaves
 from toolgauge.analysis.reports import Report, rows_of
-from toolgauge.analysis.table import Bits, Mask, RateRow, RunTable, Sheet
+from toolgauge.analysis.sheet import Bits, RateRow, Sheet
+from toolgauge.analysis.table import Mask, RunTable
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError

@@ -6,6 +6,7 @@ and `data check` come with it. docs/plugins.md shows whole ones.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -37,7 +38,7 @@ DONE = Reply("Done.")
 """What a perfect model says when nothing is left to do in a turn."""
 
 
-class TaskBenchmark:
+class TaskBenchmark(ABC):
     """What a benchmark declares, and all that follows from its tasks, its `play` and its `outcomes`."""
 
     name: str = ""
@@ -76,21 +77,21 @@ class TaskBenchmark:
 
     # What a benchmark says.
 
+    @abstractmethod
     def tasks(self, file: Path, language: str) -> Iterable[Task]:
         """The tasks in a data file (or folder); raises DataError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def play(self, talk: Talk, task: Any, options: Any) -> str:
         """Have the conversation: `talk.ask(messages, tools)` until it is over. Returns why it stopped, for people.
 
         Ordinary code, in a thread of its own; the same replies must lead to the same conversation. task: one of
         `tasks`; options: an object of the class `Options`.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def outcomes(self, task: Any, trajectory: Trajectory) -> Mapping[str, Outcome]:
         """By scoring, what the conversation is worth; without those that cannot say."""
-        raise NotImplementedError
 
     def perfect_reply(self, task: Any, turn: int, step: int) -> Reply | None:  # noqa: ARG002
         """What a perfect model replies at a step of a turn, both from 0; None: nobody knows."""
@@ -223,17 +224,10 @@ class TaskBenchmark:
 class ConversationBenchmark(TaskBenchmark):
     """Derived classes set `name` and `embedded` (or are run with --data) and write `tasks`, `play` and `judge`."""
 
+    @abstractmethod
     def judge(self, task: Any, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:
         """By scoring, what the conversation is worth; without those that cannot say. A pure function: it is asked
         again for pages, and a year later. record: what `talk.record` held, as JSON gives it back."""
-        raise NotImplementedError
-
-    def perfect(self, task: Any, turn: int, step: int) -> Reply | None:
-        """What a perfect model replies at a step of a turn, for built-in models and `data check`: the task's `gold`."""
-        if not task.gold:
-            return None
-        replies = task.gold[turn] if turn < len(task.gold) else ()
-        return replies[step] if step < len(replies) else DONE
 
     def outcomes(self, task: Any, trajectory: Trajectory) -> Mapping[str, Outcome]:
         outcomes = self.judge(task, trajectory.steps, trajectory.extra)
@@ -242,4 +236,8 @@ class ConversationBenchmark(TaskBenchmark):
         return outcomes
 
     def perfect_reply(self, task: Any, turn: int, step: int) -> Reply | None:
-        return self.perfect(task, turn, step)
+        """For built-in models and `data check`: the task's `gold`."""
+        if not task.gold:
+            return None
+        replies = task.gold[turn] if turn < len(task.gold) else ()
+        return replies[step] if step < len(replies) else DONE

@@ -21,7 +21,8 @@ from toolgauge.judge.verdict import Score, Verdict, scoring_names
 
 if TYPE_CHECKING:
     from toolgauge.analysis.causes.examples import About, ErrorExample, TaskDescriber
-    from toolgauge.analysis.table import RateRow, RunTable, Sheet
+    from toolgauge.analysis.sheet import RateRow, Sheet
+    from toolgauge.analysis.table import RunTable
 
 ACCURACY = ("overall", "task_accuracy")
 SCORING_COLUMNS = ("correct", "mistake", "detail")

@@ -25,16 +25,6 @@ _INJECTED = re.compile(
     r"|environment_context|user_instructions|permissions|turn_aborted|INSTRUCTIONS|skill|collaboration_mode)\b"
     r"|\[Request interrupted by user|Caveat: The messages below|# AGENTS\.md instructions)"
 )
-_CLAUDE_TYPES = (
-    "user",
-    "assistant",
-    "system",
-    "summary",
-    "file-history-snapshot",
-    "attachment",
-    "progress",
-    "queue-operation",
-)
 _CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 
 

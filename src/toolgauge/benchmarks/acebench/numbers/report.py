@@ -20,7 +20,8 @@ from toolgauge.locale import Text, _, pgettext
 
 if TYPE_CHECKING:
     from toolgauge.analysis.causes.examples import TaskDescriber
-    from toolgauge.analysis.table import RateRow, RunTable, Sheet
+    from toolgauge.analysis.sheet import RateRow, Sheet
+    from toolgauge.analysis.table import RunTable
 
 TITLES: dict[str, Text] = {
     "groups": _("Groups"),
@@ -171,7 +172,7 @@ class AceReport(TableReport):
         told = _Told()
         found = super().metrics(benchmark, dataset, scores, requested, told.watch(trajectories), model)
         if RELEASED in found.scorings:
-            from toolgauge.analysis.table import Sheet
+            from toolgauge.analysis.sheet import Sheet
 
             table = self.table(dataset, scores, requested, ())
             found.scorings[RELEASED]["published"] = _printed(Sheet(table, RELEASED), found.scorings[RELEASED])

@@ -11,7 +11,8 @@ import numpy as np
 
 from toolgauge.analysis.facet import Measure, accuracy
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.table import Mask, Plan, RateRow, RunTable, Sheet, mean_row
+from toolgauge.analysis.sheet import RateRow, Sheet, mean_row
+from toolgauge.analysis.table import Mask, Plan, RunTable
 from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.judge.causes import OTHERWISE

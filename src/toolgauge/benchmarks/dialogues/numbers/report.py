@@ -20,7 +20,8 @@ from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
     from toolgauge.analysis.causes.examples import TaskDescriber
-    from toolgauge.analysis.table import RateRow, RunTable, Sheet
+    from toolgauge.analysis.sheet import RateRow, Sheet
+    from toolgauge.analysis.table import RunTable
 
 TYPES = ("single", "multi", "parallel_tools", "sequential_tools", "mixed_tools", "clarify", "chat")
 _ACCURACIES = (("overall", "task_accuracy"), ("overall", "session_accuracy"))

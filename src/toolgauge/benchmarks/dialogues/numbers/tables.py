@@ -15,7 +15,8 @@ import numpy as np
 from toolgauge.analysis.facet import Facet
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.numbers import RouteNumbers
-from toolgauge.analysis.table import Mask, Plan, RateRow, RunTable, Sheet
+from toolgauge.analysis.sheet import RateRow, Sheet
+from toolgauge.analysis.table import Mask, Plan, RunTable
 from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
 from toolgauge.benchmarks.dialogues.numbers import facets
