@@ -125,3 +125,35 @@ def test_prose_that_names_both_tags_is_no_malformed_call(dialect: str) -> None:
     ):
         parsed = DIALECTS[dialect].parse(text, (TOOL,))
         assert (parsed.content, parsed.calls, parsed.problem) == (text, (), None)
+
+
+SAIL = Tool("sail", "Sail", {"type": "object", "properties": {"to": {"type": "string"}, "with": {"type": "array"}}})
+
+
+@rows("mark", ["｜DSML｜", "｜｜DSML｜｜", "｜｜DSML｜｜ ", "‖DSML‖", "|DSML|"])
+@rows("section", ["tool_calls", "toolcalls"])
+def test_deepseeks_mark_between_other_bars(mark: str, section: str) -> None:
+    text = (
+        f'<{mark}{section}>\n<{mark}invoke name="sail">\n'
+        f'<{mark}parameter name="to" string="true">Bergen</{mark}parameter>\n'
+        f"</{mark}invoke>\n</{mark}{section}>"
+    )
+    parsed = DIALECTS["deepseek-v4"].parse(text, (SAIL,))
+    assert [(call.name, json.loads(call.arguments)) for call in parsed.calls] == [("sail", {"to": "Bergen"})]
+    assert (parsed.content, parsed.problem) == (None, None)
+
+
+@rows(
+    ("written", "arguments"),
+    [
+        ("with:['Ana']", {"with": ["Ana"]}),
+        ('with:["Ana"]', {"with": ["Ana"]}),
+        ("with:[{'crew': 'two'}]", {"with": [{"crew": "two"}]}),
+        ("to:'Bergen'", {"to": "Bergen"}),
+        ('to:<|"|>Ana\'s<|"|>', {"to": "Ana's"}),
+    ],
+)
+def test_gemma4_quotes_like_python_or_json(written: str, arguments: dict[str, object]) -> None:
+    parsed = DIALECTS["gemma4"].parse(f"<|tool_call>call:sail{{{written}}}<tool_call|>", (SAIL,))
+    assert [json.loads(call.arguments) for call in parsed.calls] == [arguments]
+    assert (parsed.content, parsed.problem) == (None, None)

@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from tests.rows import rows
-from toolgauge.chat import Message, Reply, ToolCall, Usage
+from toolgauge.chat import Message, Reply, ToolCall
 from toolgauge.models.failures import AttemptFailure
 from toolgauge.models.messages_api import read_message, wire_messages
-from toolgauge.models.prices import cost, priced_name
 from toolgauge.models.responses_api import read_response
 
 
@@ -100,29 +99,3 @@ def test_results_come_first_and_nothing_is_empty() -> None:
         {"role": "assistant", "content": [{"type": "text", "text": "…"}]},
         {"role": "user", "content": [{"type": "text", "text": "Hm."}]},
     ]
-
-
-# --------------------------------------------------------------------------------------------------- errors and pauses
-
-
-# --------------------------------------------------------------------------------------------------------------- prices
-
-MUCH = Usage(1_000_000, 100_000)
-
-
-@rows(
-    ("model", "base_url", "known"),
-    [
-        ("anthropic/claude-sonnet-4-5", "https://api.anthropic.com/v1", True),
-        ("openrouter/openai/gpt-4o", None, True),
-        ("azure/gpt-4o", "https://me.openai.azure.com", True),
-        ("openai/gpt-4o", "http://localhost:8000/v1", False),
-        ("openai/gpt-oss-120b", "http://localhost:8000/v1", False),
-        ("vllm/gpt-4o", None, False),
-        ("qwen/gpt-4o", None, False),
-        ("gpt-4o", None, False),
-    ],
-)
-def test_a_price_holds_where_it_is_asked_by_its_seller(model: str, base_url: str | None, known: bool) -> None:
-    assert (cost(model, MUCH, base_url) is not None) is known
-    assert (priced_name(model, base_url) == model) is known

@@ -151,7 +151,7 @@ def test_all_are_listed_with_the_keys_that_are_here(monkeypatch: pytest.MonkeyPa
     assert groups[1] < shown.index("groq/") < groups[2] < shown.index("ollama/")
 
 
-@pytest.mark.parametrize("name", PROVIDERS)
+@rows("name", PROVIDERS)
 def test_one_is_explained(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     shown = said(monkeypatch, name)
     provider = PROVIDERS[name]

@@ -39,8 +39,10 @@ def ask(name: str, base_url: str) -> Reply | ProviderError:
     return asyncio.run(once())
 
 
-@rows("status", STATUSES)
-@rows("name", ["openai/m", "openai-responses/m", "anthropic/m", "azure/m", "mistral/m"])
+@rows(
+    ("name", "status"),
+    zip(("openai/m", "openai-responses/m", "anthropic/m", "azure/m", "mistral/m"), STATUSES, strict=True),
+)
 def test_no_request_follows_a_redirect(name: str, status: int) -> None:
     with serve() as elsewhere:
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from tests.models.dialect_examples import EXAMPLES
+from tests.models.dialect_texts import EXAMPLES
 from tests.rows import rows
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
