@@ -39,54 +39,25 @@ TOOL = ("english_tools", 1, "function")
 
 UNREADABLE: dict[str, tuple[Damage, str]] = {
     "no id": (put("id", value=...), "id: missing"),
-    "id is a number": (put("id", value=7), "id: must be a string, not an integer"),
-    "no clock": (put("english_env_info", value=...), "english_env_info: missing"),
-    "no tools": (put("english_tools", value=...), "english_tools: missing"),
     "tools are an object": (put("english_tools", value={}), "english_tools: must be a list, not an object"),
-    "tool is a text": (put("english_tools", 1, value="x"), "english_tools[1]: must be an object, not a string"),
     "tool without name": (put(*TOOL, "name", value=...), "english_tools[1].function.name: missing"),
-    "parameters are a list": (
-        put(*TOOL, "parameters", value=[]),
-        "english_tools[1].function.parameters: must be an object",
-    ),
     "task is null": (put("english_tasks", 2, value=None), "english_tasks[2]: must be a string, not null"),
-    "no tasks at all": (put("english_tasks", value=[]), "english_tasks: is empty"),
     "an answer too few": (lambda record: record[ANSWER].pop(), f"{ANSWER}: has 3 entries, expected 4"),
-    "a type too few": (lambda record: record["english_task_types"].pop(), "english_task_types: has 3 entries"),
     "unknown type": (put("english_task_types", 1, value="Poem"), "english_task_types[1]: unknown task type 'Poem'"),
     "too many references": (
         lambda record: record["english_turn_subtypes"].extend(["x", "y"]),
         "english_turn_subtypes: has 5 entries, expected 3",
     ),
-    "unknown reference": (
-        put("english_turn_subtypes", 0, value="??"),
-        "english_turn_subtypes[0]: unknown kind of reference '??'",
-    ),
-    "answers of a task are an object": (put(ANSWER, 1, value={}), f"{ANSWER}[1]: must be a list, not an object"),
     "no closing reply": (lambda record: record[ANSWER][0].pop(), f"{ANSWER}[0]: closing reply"),
-    "node is null": (put(ANSWER, 0, 0, value=None), f"{ANSWER}[0][0]: must be an object, not null"),
-    "no idx": (put(ANSWER, 0, 0, "idx", value=...), f"{ANSWER}[0][0].idx: missing"),
-    "no action": (put(ANSWER, 0, 0, "action", value=...), f"{ANSWER}[0][0].action: missing"),
-    "action without name": (
-        put(ANSWER, 0, 0, "action", "name", value=1),
-        f"{ANSWER}[0][0].action.name: must be a string",
-    ),
-    "arguments are a list": (put(ANSWER, 0, 0, "action", "arguments", value=[]), "action.arguments: must be an object"),
     "arguments are no JSON": (
         put(ANSWER, 0, 0, "action", "arguments", value="{"),
         "action.arguments: must be an object or the JSON of one",
     ),
-    "no observation": (put(ANSWER, 0, 0, "observation", value=...), f"{ANSWER}[0][0].observation: missing"),
     "reply is an object": (put(ANSWER, 0, 1, "observation", value={}), f"{ANSWER}[0][1].observation: must be a string"),
-    "dependency is true": (
-        put(ANSWER, 0, 1, "dependency_list", value=[True]),
-        "dependency_list[0]: must be an integer",
-    ),
     "dependency nowhere": (put(ANSWER, 0, 1, "dependency_list", value=[9]), "dependency_list[0]: unknown node 9"),
     "depends on itself": (put(ANSWER, 0, 1, "dependency_list", value=[1]), "a node cannot depend on itself"),
     "circle": (put(ANSWER, 2, 0, "dependency_list", value=[1]), f"{ANSWER}[2]: circular dependencies"),
     "question without answer": (put(ANSWER, 3, 0, "user_input", value=...), f"{ANSWER}[3][0].user_input: missing"),
-    "sources are a list": (put(ANSWER, 2, 1, "argument_sources", value=[]), "argument_sources: must be an object"),
 }
 
 REVERSED = [
@@ -115,17 +86,9 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put(ANSWER, 0, 0, "action", "arguments", value={}),
         'arguments: "name" is a required property',
     ),
-    "argument of wrong type": (
-        put(ANSWER, 0, 0, "action", "arguments", "name", value=1),
-        '[0][0].action.arguments.name: 1 is not of type "string"',
-    ),
     "argument undefined": (
         put(ANSWER, 0, 0, "action", "arguments", "colour", value="red"),
         "('colour' was unexpected)",
-    ),
-    "not in the enum": (
-        put(ANSWER, 2, 1, "action", "arguments", "type", value="loud"),
-        'arguments.type: "loud" is not one',
     ),
     "reply waits for too little": (put(ANSWER, 1, 2, "dependency_list", value=[0]), "must also depend on node 1"),
     "reply in the middle": (
@@ -137,7 +100,6 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put("english_task_types", 1, value="Single-Tool"),
         "type single_tool, but the graph has 2",
     ),
-    "type chat, a call": (put("english_task_types", 0, value="Chat"), "type chat, but the graph has 1 tool call"),
     "type clarify, no question": (put("english_task_types", 0, value="Clarify"), "the assistant asks nothing"),
     "type mixed, parallel": (put("english_task_types", 1, value="Mixed Multi-Tool"), "and is parallel"),
     "tool is no schema": (
@@ -148,22 +110,16 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put(*TOOL, "parameters", "required", value=["x"]),
         "requires the unknown property 'x'",
     ),
-    "parameters of type array": (put(*TOOL, "parameters", "type", value="array"), '`type` must be "object"'),
     "tool twice": (lambda record: record["english_tools"].append(record["english_tools"][0]), "'find_plant' 2 times"),
     "tool name with blanks": (put(*TOOL, "name", value="water bed"), "invalid tool name 'water bed'"),
     "pseudo-action as tool": (put(*TOOL, "name", value="prepare_to_answer"), "is reserved"),
     "empty utterance": (put("english_tasks", 0, value=" "), "english_tasks[0]: is empty"),
-    "empty question": (put(ANSWER, 3, 0, "observation", value=""), f"{ANSWER}[3][0].observation: is empty"),
     "other graph in Chinese": (
         put("answer_list", 1, 1, "action", "name", value="find_plant"),
         "answer_list[1]: its graph differs from the English side",
     ),
     "fetching reference": (
         put(*TOOL, "parameters", "properties", "bed", value={"$ref": "http://127.0.0.1:9/x.json"}),
-        "parameters: cannot resolve $ref",
-    ),
-    "endless reference": (
-        put(*TOOL, "parameters", "properties", "bed", value={"$ref": "#/properties/bed"}),
         "parameters: cannot resolve $ref",
     ),
 }
@@ -201,12 +157,9 @@ LINES: dict[str, tuple[bytes, str]] = {
     "cut off": (b'{"id": "x", "english_tasks": ["a', ":1: invalid JSON: the line ends too early"),
     "no JSON": (b"id: x", ":1: invalid JSON"),
     "a list": (b"[1]", ":1: the line must be an object, not a list"),
-    "a number": (b"7", ":1: the line must be an object, not an integer"),
     "pretty-printed": (b'{\n  "id": "x"\n}', ":1: invalid JSON: every line must be a whole JSON object"),
     "no UTF-8": (b'{"id": "\xff\xfe"}', ":1: not UTF-8"),
-    "half a surrogate": (b'{"id": "\\ud800"}', ":1: invalid JSON"),
     "not a number": (b'{"id": NaN}', ":1: invalid JSON"),
-    "deep": (b'{"english_tasks": ' + b"[" * 100 + b"]" * 100 + b"}", ":1: nested deeper than"),
     "very deep": (b'{"english_tasks": ' + b"[" * 200_000, ":1: nested deeper than"),
     "other records": (b'{"question": "x"}', ":1: unknown record format"),
 }
@@ -256,16 +209,13 @@ def test_the_same_id_twice(small_wildtoolbench: Path, tmp_path: Path) -> None:
 MMTB: dict[str, tuple[Damage, str]] = {
     "a clock too few": (put("env_info", value=["2025-05-04"] * 3), "env_info: has 3 entries, expected 4"),
     "clock without date": (put("env_info", value="today"), "env_info: must contain a date"),
-    "id is an empty list": (put("id", value=[]), "id: must be a string, not a list"),
     "unknown code": (put("type", 0, value="x"), "type[0]: unknown task type 'x'"),
     "turn type": (put("turn_type", 1, value="?"), "turn_type[1]: must be"),
-    "turn types too few": (put("turn_type", value=["真"]), "turn_type: has 1 entry"),
     "references": (
         put("turn_subtypes", value=["指代理解"]),
         "turn_subtypes: has 1 entry, expected 4, one per task, or 3",
     ),
     "opening outside": (put("task_ids", 0, value=9), "task_ids[0]: the task has no message 9"),
-    "opening elsewhere": (put("task_ids", 0, value=1), "task_ids[0]: message 1 of the task does not contain its text"),
     "stray text": (put("english_messages", 0, value="x"), "english_messages[0]: must be a message"),
     "two users": (put("english_messages", 1, "role", value="user"), "user and assistant must alternate"),
 }

@@ -29,10 +29,8 @@ def test_the_published_totals_hold(public_like_records: list[Record], write_line
 @pytest.mark.parametrize(
     ("field", "index", "value", "expected"),
     [
-        ("english_task_types", 0, "Clarify", "task types, "),
         ("english_turn_subtypes", 0, "Long-Range Dependency", "references, long_range: 180; published: 179"),
         ("english_task_types", 0, "Clarify", "task types at turn 1"),
-        ("english_task_types", 0, "Clarify", "different sequences of task types: 255;"),
     ],
 )
 def test_other_totals_are_said(

@@ -321,18 +321,21 @@ HOSTILE = [
     "<tool_calls:a><tool_call:a>f<tool_sep:a><arg_key:a>b</arg_key:a><arg_value:a>",
     '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a">', '<｜DSML｜invoke name="f">{',
 ]  # fmt: skip
-LENGTH = sized(8_000, 100_000)
+LENGTH, MOST = sized(32_000, 100_000), sized(1, 10)
+"""Characters of a text, and seconds of the processor for one: forty milliseconds where the time grows with the length,
+several seconds where it grows with the square."""
 DEEP = sized(6_000, 20_000)
 """Levels, six times as many as Python can go down."""
 
 
 @EVERY
 def test_a_hostile_text_takes_time_in_proportion_to_its_length(name: str) -> None:
-    began = time.process_time()
-    for unit in HOSTILE:
-        sound(name, unit * (LENGTH // len(unit)))
-    for mark in ("", "<tool_call>", "[TOOL_CALLS]", "[f(a="):
+    texts = [unit * (LENGTH // len(unit)) for unit in HOSTILE]
+    for mark in ("", "<tool_call>"):
         for opened, closed in (("[", "]"), ('{"a":', "}"), ("(", ")"), ('[{"name":', "}]")):
-            sound(name, mark + opened * DEEP + closed * DEEP)
+            texts.append(mark + opened * DEEP + closed * DEEP)
+    for text in texts:
+        began = time.process_time()
+        sound(name, text)
+        assert time.process_time() - began < MOST, text[:40]
     assert len(sound(name, written(name, [("f", {"text": "x" * 60_000})])).calls) == 1
-    assert time.process_time() - began < sized(10, 100), "tens of seconds where the time grows with the square"
