@@ -1,21 +1,37 @@
-"""Damaged data files: each kind gives one line that names the place, when loading or, at the latest, when checking."""
+"""Damaged and hostile data files: one line that names the place, when loading or, at the latest, when checking."""
 
 from __future__ import annotations
 
 import copy
 import gzip
-from collections.abc import Callable
+import json
+import os
+import random
+import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.rows import rows
+from tests.sizes import sized
+from toolgauge.benchmarks.acebench.data import scenario, tables
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
-from toolgauge.data.lines import read_lines
-from toolgauge.errors import DataError
+from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics
+from toolgauge.cli.data import resolve
+from toolgauge.data.lines import parse_line, read_lines, sha256_of
+from toolgauge.errors import DataError, ToolgaugeError
+from toolgauge.files import lines_within, open_regular
+from toolgauge.models.builtin.models import scripted
+from toolgauge.runs.lines import read_whole_lines
+from toolgauge.tools.documents import read_document
+from toolgauge.tools.toollist import read_tool_lists
 
 Record = dict[str, Any]
+
+
 Damage = Callable[[Record], Any]
 
 
@@ -35,7 +51,10 @@ def put(*path: str | int, value: Any) -> Damage:
 
 
 ANSWER = "english_answer_list"
+
+
 TOOL = ("english_tools", 1, "function")
+
 
 UNREADABLE: dict[str, tuple[Damage, str]] = {
     "no id": (put("id", value=...), "id: missing"),
@@ -60,6 +79,7 @@ UNREADABLE: dict[str, tuple[Damage, str]] = {
     "question without answer": (put(ANSWER, 3, 0, "user_input", value=...), f"{ANSWER}[3][0].user_input: missing"),
 }
 
+
 REVERSED = [
     {
         "idx": 0,
@@ -74,6 +94,7 @@ REVERSED = [
         "observation": {},
     },
 ]
+
 
 UNSOUND: dict[str, tuple[Damage, str]] = {
     "idx out of step": (put(ANSWER, 0, 0, "idx", value=5), f"{ANSWER}[0][0].idx: is 5, but"),
@@ -227,3 +248,150 @@ def test_a_damaged_mmtb_record(name: str, small_mmtb: Path, write_lines: Callabl
     problems = [str(problem) for problem in check(write_lines(damaged(small_mmtb, damage)))]
     assert any(expected in problem for problem in problems), problems
     assert not any("\n" in problem for problem in problems)
+
+
+JUNK: list[Any] = [
+    None,
+    True,
+    -1,
+    0,
+    10**30,
+    1e308,
+    "",
+    "\x1b[31m\n\u2028red",
+    "x" * 10_000,
+    [],
+    [[]],
+    {},
+    {"a\nb": {"type": "float"}},
+    {"$ref": "#"},
+    {"$ref": "#/properties/name"},
+    {"type": ["float", 3]},
+    {"type": "enum[[1"},
+    {"pattern": "("},
+    {"function": {"name": "x"}},
+    [{"role": "user"}],
+    ["====="],
+]
+
+
+def places(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Every container of a JSON value with every one of its keys."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        yield value, key
+        yield from places(part)
+
+
+def spoil(record: Any, source: random.Random) -> None:
+    holder, key = source.choice(list(places(record)))
+    what = source.randrange(4)
+    if what == 0:
+        del holder[key]
+    elif what == 1 and isinstance(holder, dict):
+        holder[source.choice(["\n", "x y", "type", "idx"])] = holder.pop(key)
+    else:
+        holder[key] = copy.deepcopy(source.choice(JUNK))
+
+
+@pytest.mark.parametrize("seed", range(sized(3, 12)))
+def test_spoilt_files(seed: int, small_wildtoolbench: Path, small_mmtb: Path, tmp_path: Path) -> None:
+    source = random.Random(seed)
+    path = tmp_path / "spoilt.jsonl"
+    for number in range(25):
+        original = small_mmtb if number % 2 else small_wildtoolbench
+        records = [value for _, value in read_lines(original)]
+        for _ in range(source.randint(1, 4)):
+            spoil(source.choice([one for one in records if one]), source)
+        path.write_text("".join(json.dumps(one) + "\n" for one in records), encoding="utf-8")
+        for language in ("en", "zh"):
+            try:
+                sections(statistics(load_dataset(path, language=language)))
+            except DataError as error:
+                one_line(str(error), path)
+        for problem in check(path):
+            one_line(str(problem), path)
+
+
+def one_line(text: str, path: Path) -> None:
+    assert text.startswith(str(path))
+    assert text.isprintable(), text
+    assert len(text) < 1000
+
+
+Read = Callable[[Path], Any]
+
+
+READERS: dict[str, Read] = {
+    "lines": lambda path: list(read_lines(path)),
+    "check": lambda path: list(check(resolve(str(path)))),
+    "data": load_dataset,
+    "digest": sha256_of,
+    "document": read_document,
+    "tools": read_tool_lists,
+    "script": scripted,
+    "scenario": scenario._parse,
+    "tables": lambda path: tables.read_table("food", path),
+    "store": lambda path: list(read_whole_lines(path)),
+}
+
+
+GIGABYTE = 1 << 30
+
+
+@rows("read", READERS.values())
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path, read: Read) -> None:
+    pipe = tmp_path / "pipe.json"
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)  # to open it would wait for ever
+    with pytest.raises(ToolgaugeError, match=r"is a pipe \(like /dev/stdin and <\(\.\.\.\)\), not a file"):
+        read(pipe)
+
+
+@rows("read", [READERS[name] for name in ("lines", "document", "script", "store")])
+def test_a_gigabyte_without_a_line_break_is_refused_from_its_beginning(tmp_path: Path, read: Read) -> None:
+    file = tmp_path / "large.json"
+    with file.open("wb") as sparse:
+        sparse.write(b'{"a": "')
+        sparse.truncate(GIGABYTE)
+    tracemalloc.start()
+    try:
+        with pytest.raises(ToolgaugeError, match="MB"):
+            read(file)
+        assert tracemalloc.get_traced_memory()[1] < 200 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_the_line_that_is_too_long_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "lines"
+    file.write_bytes(b"short\n" + b"x" * 99 + b"\n" + b"x" * 100 + b"\n")
+    with open_regular(file) as opened:
+        assert len(list(lines_within(opened, 101))) == 3
+    with open_regular(file) as opened, pytest.raises(OSError, match="line 3 is longer"):
+        list(lines_within(opened, 100))
+
+
+@pytest.mark.parametrize("value", [b"[]", b"{}", b"0"])
+def test_what_takes_far_more_memory_than_its_size_is_refused(tmp_path: Path, value: bytes) -> None:
+    text = b"[" + b",".join([value] * 5_000_001) + b"]"
+    with pytest.raises(DataError, match="more than 5,000,000 values"):
+        parse_line(text, "file", 1)
+    file = tmp_path / "file.json"
+    file.write_bytes(text)
+    with pytest.raises(DataError, match="more than 5,000,000 values"):
+        read_document(file)
+
+
+@rows(
+    "text",
+    ["1e999999", "NaN", "[" * 100_000, "1" * 5000 + "e", "\x00"],
+)
+def test_odd_json_is_one_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "file.json"
+    file.write_text(f'{{"value": {text}}}\n')
+    for read in (READERS["lines"], READERS["tools"], READERS["document"]):
+        with pytest.raises(DataError) as caught:
+            read(file)
+        assert len(str(caught.value).splitlines()) == 1
+        assert len(str(caught.value)) < 500 + len(str(tmp_path))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -83,7 +84,7 @@ def table(dialect: str | None, language: str) -> dict[str, Json]:
 
 @pytest.mark.parametrize(("dialect", "language"), [("hermes", "en"), ("toolace", "zh")])
 def test_a_dialect_scores_what_native_calls_score(dialect: str, language: str, tmp_path: Path) -> None:
-    planned = {"language": language, "limit": SESSIONS}
+    planned: dict[str, Any] = {"language": language, "limit": SESSIONS}
     with serve(Player(table(None, language))) as server:
         native = go(tmp_path / "native", "openai/mock", reached=options(server.base_url), **planned).folder
     with serve(Player(table(dialect, language))) as server:

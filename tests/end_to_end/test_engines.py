@@ -19,7 +19,7 @@ import pytest
 
 from tests.end_to_end.playing import Player, call, command, replies
 from tests.mockserver import Json, Server, completion, serve
-from tests.models.test_gguf import USUAL, head
+from tests.models.test_engines import USUAL, head
 from toolgauge.api import run
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark

@@ -276,7 +276,7 @@ PLAIN = {
     "try": "model name minutes max_tokens",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
-    # (tests/models/test_gguf.py).
+    # (tests/models/test_engines.py).
     "serve": "model extra engine host port context_length slots parser template trust_remote_code wait print_only",
     "data list": "",
     "data fetch": "offline",
@@ -289,7 +289,7 @@ PLAIN = {
     "tools show": "ids language",
     "tools import openapi": "tag path method include exclude limit deprecated overwrite",
     "tools import mcp": "env token_env include exclude timeout overwrite",
-    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_conversation.py).
     "agents mcp": "address",
     "tools trial": _ASKING + "agent benchmark model distractors offered search limit ids epochs",
 }

@@ -1,7 +1,8 @@
-"""Strange bodies: always a Reply or why there is none, and always something that can be written down again."""
+"""Any body is a reply or a failure, and can be written down; what providers send that is no answer; streams."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -9,15 +10,194 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.models.test_broken_answers import chat
+from tests.mockserver import completion, raw, serve
+from tests.models.asking import QUICK, question
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.chat import Reply, Timings, ToolCall, Usage
-from toolgauge.models.endings import Ending, Unfinished, ending_of, unfinished
-from toolgauge.models.failures import Answered, AttemptFailure, FailureScope
-from toolgauge.models.messages_api import read_message
+from toolgauge.chat import Message, Reply, Timings, ToolCall, Usage
+from toolgauge.errors import ProviderError
+from toolgauge.models import ModelOptions, open_model
+from toolgauge.models.endings import LOOP, Ending, Unfinished, ending_of, repeats_itself, unfinished
+from toolgauge.models.failures import Answered, AttemptFailure, FailureScope, InnerError
+from toolgauge.models.messages_api import read_message, wire_messages
 from toolgauge.models.replies import read_reply
 from toolgauge.models.responses_api import read_response
+from toolgauge.models.streams import LONG, STOPPED, LoopWatch, is_stream, put_together
+
+RETRIED, PERMANENT = "retried", "permanent"
+
+
+Outcome = str | Reply
+
+
+def chat(message: Any = ..., finish: Any = ..., usage: int = 0, **more: Any) -> dict[str, Any]:
+    """A chat completion with one choice. usage: tokens of the reply."""
+    choice = {"index": 0} | ({} if message is ... else {"message": message})
+    choice |= {} if finish is ... else {"finish_reason": finish}
+    return {"choices": [choice | more], "usage": {"prompt_tokens": 9, "completion_tokens": usage}}
+
+
+HALF = {"role": "assistant", "content": "Half an ans"}
+
+
+SILENT = {"role": "assistant", "content": ""}
+
+
+BARE = {"role": "assistant"}
+
+
+FILTERED = Reply(finish_reason="content_filter")
+
+
+SAID = Reply(content="Hm.", finish_reason="stop")
+
+
+UPSTREAM = {"code": 502, "message": "Upstream error", "metadata": {"provider_name": "Some"}}
+
+
+CHAT: list[tuple[str, str, Any, Outcome]] = [
+    ("openrouter", "an error in a choice", chat(HALF, "error", error=UPSTREAM), RETRIED),
+("openrouter", "an error beside the choices", chat(HALF, "stop") | {"error": UPSTREAM}, RETRIED),
+("openrouter", "an error alone", {"error": UPSTREAM}, RETRIED),
+("openrouter", "no money", {"error": {"code": 402, "message": "Insufficient credits"}}, PERMANENT),
+("openrouter", "a finish reason alone", chat(HALF, "error"), RETRIED),
+("openrouter", "nothing was generated", chat(SILENT, None), RETRIED),
+("deepseek", "interrupted", chat(HALF, "insufficient_system_resource"), RETRIED),
+("zhipu", "filtered, without a message", chat(finish="sensitive"), FILTERED),
+("zhipu", "filtered, as an error", {"error": {"code": "1301", "message": "sensitive"}}, FILTERED),
+("gemini", "no choices", {"choices": [], "usage": {"prompt_tokens": 9}}, RETRIED),
+("gemini", "a blocked prompt", {"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}}, FILTERED),
+(
+        "gemini",
+        "a call that cannot be read: the model's mistake",
+        chat(BARE, "function_call_filter: MALFORMED_FUNCTION_CALL"),
+        Reply(finish_reason="function_call_filter: MALFORMED_FUNCTION_CALL"),
+    ),
+("gemini", "all tokens went into thoughts", chat(BARE, "length"), Reply(finish_reason="length")),
+("openai", "quota", {"error": {"code": "insufficient_quota", "message": "x"}}, PERMANENT),
+("openai", "a filtered reply", chat(None, "content_filter"), FILTERED),
+("sglang", "aborted", chat(HALF, "abort"), RETRIED),
+("vllm", "an error as an object", {"object": "error", "message": "boom", "type": "x", "code": 500}, RETRIED),
+("vllm", "a bad request", {"object": "error", "message": "boom", "type": "x", "code": 400}, PERMANENT),
+("ollama", "an error as a text", {"error": "llama runner process has terminated"}, RETRIED),
+("openai", "MiniMax: busy", {"choices": None, "base_resp": {"status_code": 1002, "status_msg": "x"}}, RETRIED),
+("openai", "a gateway's list of errors", {"success": False, "errors": [{"code": 7000, "message": "x"}]}, RETRIED),
+("openai", "a framework's detail", {"detail": "Internal Server Error"}, RETRIED),
+("openai", "message null and calls announced", chat(None, "tool_calls"), RETRIED),
+("openai", "an empty choice", {"choices": [{}]}, RETRIED),
+("openai", "HTML", "<!doctype html><h1>Sign in</h1>", RETRIED),
+("openai", "nothing", "", RETRIED),
+("openai", "an event stream", 'data: {"choices": []}\n\ndata: [DONE]\n', RETRIED),
+("openai", "silence", chat(SILENT, "stop"), Reply(content="", finish_reason="stop")),
+("openai", "tokens without words", chat(SILENT, None, usage=5), Reply(content="")),
+("openai", "no finish reason", chat({"content": "Hm."}), Reply(content="Hm.")),
+("openai", "an error that is none", chat({"content": "Hm."}, "stop", error=None), SAID),
+]  # fmt: skip
+
+
+WORDS = [{"type": "text", "text": "Hm."}]
+
+
+MESSAGES: list[tuple[str, Any, Outcome]] = [
+    ("overloaded", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, RETRIED),
+    ("invalid", {"type": "error", "error": {"type": "invalid_request_error", "message": "x"}}, PERMANENT),
+    ("a paused turn", {"content": WORDS, "stop_reason": "pause_turn"}, RETRIED),
+    ("content null", {"type": "message", "content": None, "stop_reason": "end_turn"}, RETRIED),
+    ("HTML", "<html>", RETRIED),
+    ("a refusal", {"content": [], "stop_reason": "refusal"}, FILTERED),
+    ("a full window", {"content": [], "stop_reason": "model_context_window_exceeded"}, Reply(finish_reason="length")),
+    ("silence", {"content": [], "stop_reason": "end_turn"}, Reply(finish_reason="stop")),
+    ("words without a reason", {"content": WORDS}, Reply(content="Hm.")),
+]
+
+
+OUTPUT = [{"type": "message", "content": [{"type": "output_text", "text": "Hm."}]}]
+
+
+SERVER_ERROR = {"code": "server_error", "message": "x"}
+
+
+RESPONSES: list[tuple[str, Any, Outcome]] = [
+    ("failed", {"status": "failed", "error": SERVER_ERROR, "output": []}, RETRIED),
+    ("failed after words", {"status": "failed", "error": SERVER_ERROR, "output": OUTPUT}, RETRIED),
+    ("too many", {"status": "failed", "error": {"code": "rate_limit_exceeded", "message": "x"}}, RETRIED),
+    ("quota", {"status": "failed", "error": {"code": "insufficient_quota", "message": "x"}}, PERMANENT),
+    ("an error alone", {"error": {"code": "invalid_request_error", "message": "x"}}, PERMANENT),
+    ("queued", {"status": "queued", "output": []}, RETRIED),
+    ("incomplete, nobody knows why", {"status": "incomplete", "output": []}, RETRIED),
+    ("output null", {"status": "completed", "output": None}, RETRIED),
+    ("filtered", {"status": "incomplete", "incomplete_details": {"reason": "content_filter"}, "output": []}, FILTERED),
+    (
+        "cut off",
+        {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "output": []},
+        Reply(finish_reason="length"),
+    ),
+    ("silence", {"status": "completed", "output": []}, Reply(finish_reason="stop")),
+    ("words", {"status": "completed", "error": None, "output": OUTPUT}, SAID),
+]
+
+
+GOOD: dict[str, Any] = {
+    "chat": completion({"role": "assistant", "content": "well"}),
+    "messages": {"content": [{"type": "text", "text": "well"}], "stop_reason": "end_turn"},
+    "responses": {
+        "status": "completed",
+        "output": [{"type": "message", "content": [{"type": "output_text", "text": "well"}]}],
+    },
+}
+
+
+TABLE = [
+    *((provider, "chat", what, body, outcome) for provider, what, body, outcome in CHAT),
+    *(("anthropic", "messages", what, body, outcome) for what, body, outcome in MESSAGES),
+    *(("openai-responses", "responses", what, body, outcome) for what, body, outcome in RESPONSES),
+]
+
+
+@rows(
+    ("provider", "api", "body", "outcome"),
+    [(provider, api, body, outcome) for provider, api, _, body, outcome in TABLE],
+    ids=[f"{provider}: {what}" for provider, _, what, _, _ in TABLE],
+)
+def test_an_answer_that_is_none_is_asked_for_again(provider: str, api: str, body: Any, outcome: Outcome) -> None:
+    """Asked once, and where that fails in a way that may pass, once more."""
+    with serve(lambda _body: {"choices": ()}, [raw(body), raw(GOOD[api])]) as server:
+        options = ModelOptions(
+            base_url=server.base_url, api_key="some-key", max_attempts=2, patience=0.0, backoff=QUICK, timeout=10.0
+        )
+        result = asyncio.run(_asked(provider, options))
+    asked = len(server.requests)
+    if outcome is PERMANENT:
+        assert isinstance(result, ProviderError), result
+        assert (result.permanent, asked) == (True, 1)
+    elif outcome is RETRIED:
+        assert isinstance(result, Reply), result
+        assert (result.content, result.attempts, asked) == ("well", 2, 2)
+    else:
+        assert isinstance(result, Reply), result
+        assert isinstance(outcome, Reply)
+        said = (result.content, result.tool_calls, result.finish_reason, asked)
+        assert said == (outcome.content, outcome.tool_calls, outcome.finish_reason, 1)
+
+
+async def _asked(provider: str, options: ModelOptions) -> Reply | ProviderError:
+    model = open_model(f"{provider}/some-model", options)
+    try:
+        return await model.ask(question())
+    except ProviderError as error:
+        return error
+    finally:
+        await model.close()
+
+
+def test_what_stays_broken_is_a_failure_that_says_why() -> None:
+    bodies = [chat(HALF, "error", error=UPSTREAM)] * 3
+    with serve(None, [raw(body) for body in bodies]) as server:
+        options = ModelOptions(base_url=server.base_url, api_key="k", max_attempts=3, patience=0.0, backoff=QUICK)
+        result = asyncio.run(_asked("openai", options))
+    assert isinstance(result, ProviderError)
+    assert "an error in an answer with HTTP 200: HTTP 502: Upstream error" in str(result)
+    assert len(server.requests) == 3
 
 
 def reply_to(message: Any, **more: Any) -> Reply:
@@ -141,7 +321,11 @@ def test_what_only_lenient_readers_accept_becomes_a_reply_that_can_be_written(bo
 KEYS = st.sampled_from(
     ["choices", "message", "content", "tool_calls", "function", "name", "arguments", "id", "usage", "error", "text"]
 )
+
+
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8)
+
+
 VALUES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=20
 )
@@ -182,7 +366,11 @@ def test_other_words_say_nothing(word: object) -> None:
 
 
 REFUSED = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
+
+
 PART = {"type": "refusal", "refusal": "No."}
+
+
 TEXT = {"type": "output_text", "text": "Hm."}
 
 
@@ -232,3 +420,161 @@ def test_refusals_filters_and_limits_of_every_api_arrive(
     reply = read(json.dumps(body).encode())
     assert isinstance(reply, Reply)
     assert (reply.content, unfinished(reply)) == (content, kind)
+
+
+def block(**fields: Any) -> bytes:
+    return json.dumps({"content": [fields]}).encode()
+
+
+@rows(
+    ("body", "expected"),
+    [
+        (block(type="text", text="Hi"), Reply("Hi")),
+        (
+            block(type="tool_use", id="t", name="f", input={"a": "ä"}),
+            Reply(tool_calls=(ToolCall("t", "f", '{"a":"ä"}'),)),
+        ),
+        (block(type="tool_use", id=3, name=None, input=[1]), Reply(tool_calls=(ToolCall(None, None, [1]),))),
+        (block(type="tool_use"), Reply(tool_calls=(ToolCall(),))),
+        (block(type="text", text=5), Reply()),
+        (block(type="new", x=1), Reply()),
+        (
+            block(type="thinking", thinking="hm", signature="s"),
+            Reply(reasoning="hm", echo={"thinking": [{"type": "thinking", "thinking": "hm", "signature": "s"}]}),
+        ),
+        (
+            block(type="redacted_thinking", data="d"),
+            Reply(echo={"thinking": [{"type": "redacted_thinking", "data": "d"}]}),
+        ),
+        (b'{"content": [], "stop_reason": "refusal"}', Reply(finish_reason="content_filter")),
+        (b'{"content": [null, 3], "stop_reason": "end_turn", "model": 3, "usage": 7}', Reply(finish_reason="stop")),
+    ],
+)
+def test_messages_are_read_whatever_they_hold(body: bytes, expected: Reply) -> None:
+    assert read_message(body) == expected
+
+
+@rows(
+    ("body", "expected"),
+    [
+        ({"output": [], "status": "completed"}, Reply(finish_reason="stop")),
+        (
+            {"output": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{"}]},
+            Reply(tool_calls=(ToolCall("c", "f", "{"),), finish_reason="tool_calls"),
+        ),
+        (
+            {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
+            Reply("No.", finish_reason="refusal"),
+        ),
+        (
+            {"output": [], "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
+            Reply(finish_reason="length"),
+        ),
+        ({"output": [3, None, {"type": "message", "content": 4}], "model": []}, Reply(finish_reason="stop")),
+    ],
+)
+def test_responses_are_read_whatever_they_hold(body: Any, expected: Reply) -> None:
+    assert read_response(json.dumps(body).encode()) == expected
+
+
+@rows("read", [read_message, read_response])
+@rows("body", [b"", b"<html>", b"[]", b"3", b"{}", b'{"content": 3, "output": 3}', b"[" * 100_000])
+def test_what_is_no_answer_is_a_failure(read: Any, body: bytes) -> None:
+    assert isinstance(read(body), AttemptFailure)
+
+
+def test_results_come_first_and_nothing_is_empty() -> None:
+    said = (
+        Message("system", "Be brief."),
+        Message("user", "?"),
+        Message("assistant", " ", (ToolCall("a b", "f", "no object"),)),
+        Message("tool", "", tool_call_id="a b"),
+        Message("user", "And?"),
+        Message("assistant", ""),
+        Message("user", "Hm."),
+    )
+    assert wire_messages(said) == [
+        {"role": "user", "content": [{"type": "text", "text": "?"}]},
+        {
+            "role": "assistant",
+            "content": [{"type": "tool_use", "id": "a_b", "name": "f", "input": {"arguments": "no object"}}],
+        },
+        {
+            "role": "user",
+            "content": [
+                {"type": "tool_result", "tool_use_id": "a_b", "content": ""},
+                {"type": "text", "text": "And?"},
+            ],
+        },
+        {"role": "assistant", "content": [{"type": "text", "text": "…"}]},
+        {"role": "user", "content": [{"type": "text", "text": "Hm."}]},
+    ]
+
+
+def event(delta: dict[str, Any], finish: str | None = None, **more: Any) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return f"data: {json.dumps({'choices': [choice], **more})}\n\n".encode()
+
+
+def test_texts_reasoning_and_calls_in_pieces() -> None:
+    call = {"index": 0, "id": "a", "type": "function", "function": {"name": "rain", "arguments": ""}}
+    body = b"".join(
+        (
+            event({"role": "assistant", "content": None}),
+            event({"reasoning_content": "hm"}),
+            event({"content": "I "}),
+            event({"content": "look."}),
+            event({"tool_calls": [call]}),
+            event({"tool_calls": [{"index": 0, "function": {"arguments": '{"city":'}}]}),
+            event({"tool_calls": [{"index": 0, "function": {"arguments": ' "Oslo"}'}}]}),
+            event({"tool_calls": [{"index": 1, "id": "b", "function": {"name": "now", "arguments": "{}"}}]}),
+            event({}, "tool_calls"),
+            b'data: {"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}\n\ndata: [DONE]\n\n',
+        )
+    )
+    assert is_stream(body)
+    reply = read_reply(put_together(body))
+    assert isinstance(reply, Reply)
+    assert (reply.content, reply.reasoning, reply.finish_reason) == ("I look.", "hm", "tool_calls")
+    assert reply.tool_calls == (ToolCall("a", "rain", '{"city": "Oslo"}'), ToolCall("b", "now", "{}"))
+    assert (reply.usage.input_tokens, reply.usage.output_tokens) == (7, 3)
+
+
+def test_a_stream_that_breaks_off_is_a_failure() -> None:
+    broken = read_reply(put_together(event({"content": "I lo"}) + b'data: {"choices": [{"ind'))
+    assert isinstance(broken, InnerError)
+    failed = read_reply(
+        put_together(event({"content": "I"}) + b'data: {"error": {"message": "gone", "code": 500}}\n\n')
+    )
+    assert isinstance(failed, InnerError)
+
+
+def test_a_reply_that_repeats_itself_is_stopped() -> None:
+    watch = LoopWatch()
+    part, sent = event({"content": "I will check the weather. "}), 0
+    while not (watch(part[:20]) or watch(part[20:])):
+        sent += 1
+    assert LONG / 30 < sent < LONG / 10
+    reply = read_reply(put_together(part * sent + STOPPED))
+    assert isinstance(reply, Reply)
+    assert ending_of(reply.finish_reason) is Ending.LIMIT
+    assert repeats_itself(reply.content or "")
+
+
+@rows(
+    ("text", "loops"),
+    [
+        ("la " * 200, True),
+        ("Here it is.\n" + "Step 1: look. Step 2: look. " * 30, True),
+        ("".join(f"{number}. I look again.\n" for number in range(60)), True),
+        ("\n" * LOOP, True),
+        ("la " * 20, False),
+        (
+            " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}{'xyz'[n % 3] * (n % 7)}" for n in range(300)),
+            False,
+        ),
+        ("", False),
+    ],
+)
+def test_what_repeats_itself(text: str, loops: bool) -> None:
+    assert repeats_itself(text) is loops
