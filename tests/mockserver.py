@@ -119,18 +119,20 @@ def serve(
     port: int = 0,
     together: int = 0,
     hold_from: int | None = None,
+    gets: bool = False,
 ) -> Iterator[Server]:
     """Serve on a port (0: any free one; otherwise of `reserved_port`).
 
     answer: request body -> assistant message, or a whole completion (with "choices"). latency: seconds. together: no
     request is answered before so many were under way at once (or half a minute has passed). hold_from: requests from
-    the one of this number on (the first is 0) are answered when `release` is called.
+    the one of this number on (the first is 0) are answered when `release` is called. gets: GET is a request like POST;
+    else nothing is found there.
     """
     server = Server("")
     held = _Held(server, together, hold_from)
     app = web.Application(client_max_size=2**28)
     said = answer or (lambda _request: {"role": "assistant", "content": "fine"})
-    app.router.add_post("/{path:.*}", _handler(server, said, faults, latency, held))
+    app.router.add_route("*" if gets else "POST", "/{path:.*}", _handler(server, said, faults, latency, held))
     with in_background(app, port) as (address, loop):
         server.base_url = f"{address}/v1"
         server.release = partial(loop.call_soon_threadsafe, held.released.set)
@@ -159,11 +161,11 @@ def _handler(
     planned = None if callable(faults) else iter(faults)
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        body = json.loads(await request.read())
+        body = json.loads(await request.read() or b"{}")
         number = len(server.requests)
         server.requests.append(body)
         server.headers.append(dict(request.headers))
-        server.paths.append(request.path_qs)
+        server.paths.append(request.raw_path)
         fault = next(planned, None) if planned is not None else faults(number, body)  # type: ignore[operator]
         server.at_once += 1
         server.most_at_once = max(server.most_at_once, server.at_once)

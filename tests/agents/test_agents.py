@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import sys
 import time
 from pathlib import Path
@@ -55,12 +54,6 @@ def test_a_loop_around_a_model_is_judged_like_the_model(
 def test_over_mcp_too(tmp_path: Path) -> None:
     measured(PLAYERS + "over_mcp", tmp_path / "agent")
     assert {label for found in labels(tmp_path / "agent").values() for label, _mistake in found.values()} == {"correct"}
-
-
-def test_a_run_is_continued(tmp_path: Path) -> None:
-    measured(PLAYERS + "perfect", tmp_path / "run", limit=1)
-    again = measured(PLAYERS + "perfect", tmp_path / "run", limit=1)
-    assert (again.outcome.done, again.metrics.scored) == (0, 4)
 
 
 @rows(
@@ -263,15 +256,6 @@ def test_a_trial_of_an_agent(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "trial" / "trial.json").read_bytes())["model"] == f"agent/{NAMES}perfect"
 
 
-def test_verify_of_an_agent(tmp_path: Path) -> None:
-    shown = call(
-        *("verify", "--agent", f"{NAMES}perfect", "--against", "builtin/oracle", "--limit", 1),
-        *("--epochs", 1, "--pass-undecided", "--out", tmp_path / "both"),
-    )
-    assert shown.exit_code == 0, shown.output
-    assert json.loads((tmp_path / "both" / "endpoint" / "run.json").read_bytes())["model"]["provider"] == "agent"
-
-
 @rows("verb", [("probe",), ("run", "mini"), ("tools", "trial", "mini", "--distractors", "2")])
 def test_a_model_or_an_agent(verb: tuple[str, ...]) -> None:
     assert "--agent" in str(call(*verb).exception)
@@ -299,11 +283,6 @@ def test_a_start_without_end_is_ended(tmp_path: Path, monkeypatch: pytest.Monkey
     monkeypatch.setattr(conversation, "START_SECONDS", 0.3)
     measured_process(tmp_path, "time.sleep(600)", timeout=0.3)
     assert mistake(tmp_path) == "agent_error"
-
-
-def test_address_space_is_not_limited(tmp_path: Path) -> None:
-    measured_process(tmp_path, "open(sys.argv[1] + '/limit', 'w').write(str(resource.getrlimit(resource.RLIMIT_AS)))")
-    assert (tmp_path / "limit").read_text() == str(resource.getrlimit(resource.RLIMIT_AS))
 
 
 @pytest.mark.parametrize("own_session", [False, True])

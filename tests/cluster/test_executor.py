@@ -50,15 +50,6 @@ def ids(folder: Path) -> list[str]:
     return [line["task_id"] for line in lines(folder / "trajectories.jsonl")]
 
 
-def test_the_same_as_without_a_cluster(pretend: PretendedRay, tmp_path: Path) -> None:
-    result = go(tmp_path / "ray")
-    locally(tmp_path / "here")
-    assert result.outcome.done == 128
-    assert len(pretend.actors) == 2
-    assert results(tmp_path / "ray") == results(tmp_path / "here")
-    assert not (tmp_path / "ray" / "replies.jsonl").exists()
-
-
 DEATHS: dict[str, Fate] = {
     "before anything is given": lambda actor, method, count: actor == 0 and method == "identify",
     "while it is told whom to ask": lambda actor, method, count: actor == 1 and method == "start",
@@ -172,22 +163,6 @@ def samples(count: int) -> list[Sample]:
 
 def keys(given: list[Sample]) -> list[str]:
     return [sample.key for sample in given]
-
-
-def test_conversations_go_out_in_order_with_a_reserve_while_many_wait() -> None:
-    queue = SampleQueue(samples(100))
-    assert keys(queue.take(0, 4)) == ["s0", "s1", "s2", "s3", "s4", "s5"]
-    assert queue.take(0, 4) == []
-    assert queue.ended(0, "s1") == Sample("s1", "s1", None, 0)
-    assert keys(queue.take(0, 4)) == ["s6"]
-
-
-def test_what_a_dead_worker_had_waits_again_first_of_all() -> None:
-    queue = SampleQueue(samples(10))
-    queue.take(0, 2)
-    assert queue.lost(0) == []
-    assert keys(queue.take(1, 2))[:2] == ["s0", "s1"]
-    assert queue.ended(0, "s0") is None
 
 
 def test_what_workers_die_of_is_tried_alone_and_then_given_up() -> None:

@@ -114,16 +114,12 @@ def test_rare_options_are_listed_and_set() -> None:
 @rows(
     ("given", "error"),
     [
-        ("endpoint.timeout", "must be GROUP.NAME=VALUE"),
         ("endpoint.timout=5", "did you mean 'endpoint.timeout'?"),
         ("endpoint.timeout=soon", "endpoint.timeout must be a number >= 0.1"),
         ("sampling.top_p=1.5", "must be a number from 0 to 1"),
-        ("sampling.extra_body=[1]", "must be a JSON object"),
-        ("limits.probe=maybe", "limits.probe must be true or false"),
         ("limits.workers=2", "goes with --engine ray"),
         ("benchmark.max_turns=3", "mini has no such option"),
         ("user.temperature=0", "unknown role of mini"),
-        ("user.temper=0", "unknown option"),
     ],
 )
 def test_what_cannot_be_set_is_named(given: str, error: str) -> None:
@@ -220,11 +216,9 @@ def keys(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("first", "larger"),
     [
-        ({"limit": 2}, {}),
         ({"limit": 2}, {"limit": 3}),
         ({"limit": 2}, {"limit": 2, "epochs": 3}),
         ({"ids": ("mini_3",)}, {"ids": ("mini_3", "mini_5/2")}),
-        ({"ids": ("mini_1/0",)}, {"limit": 2}),
     ],
 )
 def test_a_larger_command_asks_only_what_is_missing(
@@ -255,10 +249,8 @@ def test_the_smaller_command_asks_its_part_of_an_unfinished_run(tmp_path: Path) 
     assert go(tmp_path / "run", limit=3).outcome.done == 4
 
 
-@pytest.mark.parametrize("wrong", ["address", "model", "key"])
-def test_a_first_try_that_failed_leaves_the_folder_free(wrong: str, tmp_path: Path) -> None:
-    number = {"address": 404, "model": 404, "key": 401}[wrong]
-    with serve(faults=lambda _number, _body: status(number)) as server:
+def test_a_first_try_that_failed_leaves_the_folder_free(tmp_path: Path) -> None:
+    with serve(faults=lambda _number, _body: status(401)) as server:
         first = go(tmp_path / "run", "openai/mistyped", reached=options(server.base_url + "/v2"), limit=1)
     assert (first.outcome.done, first.outcome.failed) == (0, 4)
     result = go(tmp_path / "run", limit=2)

@@ -91,7 +91,7 @@ MODELS: dict[str, Callable[[Request], Reply]] = {
     "oracle": oracle,
     "silent": silent,
     "keyword": keyword,
-    **{f"noisy {seed}": noisy(seed, rate) for seed, rate in list(enumerate((0.3, 1.0) * 6))[: sized(4, 12)]},
+    **{f"noisy {seed}": noisy(seed, rate) for seed, rate in list(enumerate((0.3, 1.0) * 6))[: sized(2, 12)]},
 }
 
 

@@ -7,15 +7,13 @@ import json
 import logging
 import sys
 import time
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
 
 from tests.mockserver import EVERY_FAULT, HTML_502, RESET, Fault, Server, rate_limited, raw, serve, status
-from tests.models.asking import KEY, TOOL, ask, options, question
+from tests.models.asking import KEY, TOOL, ask, asked, options, question
 from tests.rows import rows
 from toolgauge.chat import Message, Reply, Request, ToolCall
 from toolgauge.errors import ProviderError
@@ -182,27 +180,15 @@ def test_credentials_and_query_of_a_base_url_are_used_but_never_shown(caplog: py
     assert "tok-98765" not in shown
 
 
-REDIRECTED_KEY = "sk-of-mine-0123456789abcdef"
-
-
 STATUSES = (301, 302, 303, 307, 308)
+
+
+def reached(server: Server, key: str = KEY) -> ModelOptions:
+    return ModelOptions(base_url=server.base_url, api_key=key, max_attempts=1)
 
 
 def redirect(status: int, to: str) -> Fault:
     return Fault(status, b"", (("Location", to),))
-
-
-def ask_once(name: str, base_url: str) -> Reply | ProviderError:
-    async def once() -> Reply | ProviderError:
-        model = open_model(name, ModelOptions(base_url=base_url, api_key=REDIRECTED_KEY, max_attempts=3))
-        try:
-            return await model.ask(question())
-        except ProviderError as error:
-            return error
-        finally:
-            await model.close()
-
-    return asyncio.run(once())
 
 
 @rows(
@@ -215,13 +201,13 @@ def test_no_request_follows_a_redirect(name: str, status: int) -> None:
         def faults(_number: int, _body: Any) -> Fault:
             return redirect(status, elsewhere.base_url + "/chat/completions?token=hidden-token")
 
-        with serve(faults=faults) as asked:
-            error = ask_once(name, asked.base_url)
+        with serve(faults=faults) as sent_from:
+            error = asked(name, reached(sent_from))
         assert isinstance(error, ProviderError)
         assert error.permanent
     assert elsewhere.headers == []
-    assert len(asked.headers) == 1  # and not again
-    assert any(REDIRECTED_KEY in value for value in asked.headers[0].values())
+    assert len(sent_from.headers) == 1  # and not again
+    assert any(KEY in value for value in sent_from.headers[0].values())
     said = str(error)
     assert f"HTTP {status}: the endpoint redirects to {elsewhere.base_url}" in said
     assert "--base-url" in said
@@ -268,69 +254,33 @@ def test_what_is_for_openai_is_sent_to_nobody_else(name: str, monkeypatch: pytes
     for variable, value in SDK.items():
         monkeypatch.setenv(variable, value)
     with serve() as server:
-        ask_once(name, server.base_url)
+        asked(name, reached(server))
     assert not sent(server) & {"openai-organization", "openai-project", "x-gateway-token"}
     assert all("gateway" not in value and "admin" not in value for one in server.headers for value in one.values())
 
 
-class Noting(BaseHTTPRequestHandler):
-    """Notes what it is sent; sends elsewhere where it is told to."""
-
-    server: Origin
-
-    def do_GET(self) -> None:
-        self.server.came.append(dict(self.headers))
-        self.server.paths.append(self.path)
-        self.send_response(302 if self.server.to else 200)
-        if self.server.to:
-            self.send_header("Location", self.server.to)
-        self.send_header("Content-Length", "4" if not self.server.to else "0")
-        self.end_headers()
-        self.wfile.write(b"" if self.server.to else b"file")
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-class Origin(ThreadingHTTPServer):
-    def __init__(self, to: str = "") -> None:
-        super().__init__(("127.0.0.1", 0), Noting)
-        self.to, self.came, self.paths = to, list[dict[str, str]](), list[str]()
-        Thread(target=self.serve_forever, args=(0.02,), daemon=True).start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_address[1]}"
-
-
 @rows("name", ["openai/m", "azure/m", "openai/m with a login"])
 def test_a_file_in_a_storage_elsewhere_is_fetched_without_the_key(name: str) -> None:
-    storage = Origin()
-    endpoint = Origin(storage.url + "/a%2Fb%7E?sig=a%20b%3A%2B")
-    url = endpoint.url.replace("://", "://me:password-of-mine@" if "login" in name else "://")
+    signed = "/a%2Fb%7E?sig=a%20b%3A%2B"
 
-    async def once() -> bytes:
-        spec = name.partition(" ")[0]
-        model = batch_endpoint(
-            open_model(spec, ModelOptions(base_url=url, api_key=REDIRECTED_KEY, max_attempts=1, batch=True))
-        )
+    async def once(url: str) -> bytes:
+        options = ModelOptions(base_url=url, api_key=KEY, max_attempts=1, batch=True)
+        model = batch_endpoint(open_model(name.partition(" ")[0], options))
         assert model is not None
         try:
             return await model.download("file-1")
         finally:
             await model.close()
 
-    try:
-        assert asyncio.run(once()) == b"file"
-    finally:
-        for server in (storage, endpoint):
-            server.shutdown()
-            server.server_close()
-    (asked,), (got,) = endpoint.came, storage.came
-    assert storage.paths == ["/a%2Fb%7E?sig=a%20b%3A%2B"]  # as it was written: it is signed
-    assert {"authorization", "api-key"} & {header.lower() for header in asked}
-    assert not {"authorization", "api-key", "x-api-key", "cookie"} & {header.lower() for header in got}
-    assert all(REDIRECTED_KEY not in value for value in got.values())
+    with serve(faults=[raw(b"file")], gets=True) as storage:
+        to = storage.base_url.removesuffix("/v1") + signed
+        with serve(faults=[redirect(302, to)], gets=True) as endpoint:
+            login = "://me:password-of-mine@" if "login" in name else "://"
+            assert asyncio.run(once(endpoint.base_url.replace("://", login))) == b"file"
+    assert storage.paths == [signed], "as it was written"
+    assert sent(endpoint) & {"authorization", "api-key"}
+    assert not sent(storage) & {"authorization", "api-key", "x-api-key", "cookie"}
+    assert all(KEY not in value for value in storage.headers[0].values())
 
 
 ODD_KEY = 'of-mine/0123456789+"abc"=='
@@ -346,24 +296,11 @@ def answer_with(text: str) -> Any:
     return raw(f'{{"model": "{text}", "choices": [{{"finish_reason": "stop", "message": {message}}}]}}')
 
 
-def ask_with(fault: Any, key: str, spec: str = "openai/m") -> Reply | ProviderError:
-    async def once() -> Reply | ProviderError:
-        with serve(faults=[fault]) as server:
-            model = open_model(spec, ModelOptions(base_url=server.base_url, api_key=key, max_attempts=1))
-            try:
-                return await model.ask(question())
-            except ProviderError as error:
-                return error
-            finally:
-                await model.close()
-
-    return asyncio.run(once())
-
-
 @rows("spelling", SPELLINGS)
 def test_in_every_place_of_a_reply(spelling: str) -> None:
     text = f"x {spelling} y".replace('"', '\\"')
-    reply = ask_with(answer_with(text), ODD_KEY)
+    with serve(faults=[answer_with(text)]) as server:
+        reply = asked("openai/m", reached(server, ODD_KEY))
     assert isinstance(reply, Reply)
     assert "of-mine" not in repr(reply)
     (made,) = reply.tool_calls
@@ -375,7 +312,8 @@ def test_in_every_place_of_a_reply(spelling: str) -> None:
 @rows("status", [200, 400, 401, 500])
 def test_in_errors(spec: str, status: int) -> None:
     text = json.dumps({"error": {"message": f"no {ODD_KEY}", "failed_generation": f"I saw {ODD_KEY}", "type": ODD_KEY}})
-    reply = ask_with(Fault(status, text.encode()), ODD_KEY, spec)
+    with serve(faults=[Fault(status, text.encode())]) as server:
+        reply = asked(spec, reached(server, ODD_KEY))
     assert "of-mine" not in f"{reply!r} {reply}"
 
 

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 
 from tests.rows import rows
-from toolgauge.chat import Reply, Tool, ToolCall
+from toolgauge.chat import Tool, ToolCall
 from toolgauge.data.schemas import normalise_schema
 from toolgauge.errors import UsageError
 from toolgauge.models import ModelOptions, open_model
 from toolgauge.models.dialects.table import ALIASES, DIALECTS, dialect_for, find_dialect
 from toolgauge.models.dialects.typescript import namespace
 from toolgauge.models.schemas import openapi_schema, types_of, written_out
-from toolgauge.models.text_calls import parse_reply
 
 RAIN_TOOL = Tool(
     "rain",
@@ -79,11 +78,6 @@ def coder(city: str) -> str:
 def test_values_of_qwen_coder_have_the_types_of_the_schema(written: str, schema: Any, meant: Any) -> None:
     tool = Tool("rain", "Rain?", {"type": "object", "properties": {"city": schema}})
     assert calls_of("qwen3-coder", coder(written), tool) == [("rain", {"city": meant})]
-
-
-def test_the_offered_tools_reach_the_reading() -> None:
-    reply = parse_reply(Reply(glm("170")), DIALECTS["glm4.5"], (RAIN_TOOL,), earlier=3)
-    assert reply.tool_calls == (ToolCall("call_3", "rain", '{"city": "170"}'),)
 
 
 @rows(

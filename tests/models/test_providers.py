@@ -282,12 +282,6 @@ def test_a_provider_alone_takes_the_model_of_its_variable(
     )  # fmt: skip
 
 
-def test_servers_of_ones_own_need_neither_key_nor_address() -> None:
-    for name in ("vllm", "sglang", "ollama", "llamacpp"):
-        found = find_endpoint(PROVIDERS[name], ModelOptions(), Settings({}))
-        assert found.base_url.startswith("http://localhost:")
-
-
 # ------------------------------------------------------------------------------------------------------- which API
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -11,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.mockserver import completion, raw, serve
-from tests.models.asking import QUICK, question
+from tests.models.asking import QUICK, asked
 from tests.rows import rows
 from tests.sizes import sized
 from toolgauge.chat import Message, Reply, Timings, ToolCall, Usage
 from toolgauge.errors import ProviderError
-from toolgauge.models import ModelOptions, open_model
+from toolgauge.models import ModelOptions
 from toolgauge.models.endings import LOOP, Ending, Unfinished, ending_of, repeats_itself, unfinished
 from toolgauge.models.failures import Answered, AttemptFailure, FailureScope, InnerError
 from toolgauge.models.messages_api import read_message, wire_messages
@@ -165,39 +164,19 @@ def test_an_answer_that_is_none_is_asked_for_again(provider: str, api: str, body
         options = ModelOptions(
             base_url=server.base_url, api_key="some-key", max_attempts=2, patience=0.0, backoff=QUICK, timeout=10.0
         )
-        result = asyncio.run(_asked(provider, options))
-    asked = len(server.requests)
+        result = asked(f"{provider}/some-model", options)
+    requests = len(server.requests)
     if outcome is PERMANENT:
         assert isinstance(result, ProviderError), result
-        assert (result.permanent, asked) == (True, 1)
+        assert (result.permanent, requests) == (True, 1)
     elif outcome is RETRIED:
         assert isinstance(result, Reply), result
-        assert (result.content, result.attempts, asked) == ("well", 2, 2)
+        assert (result.content, result.attempts, requests) == ("well", 2, 2)
     else:
         assert isinstance(result, Reply), result
         assert isinstance(outcome, Reply)
-        said = (result.content, result.tool_calls, result.finish_reason, asked)
+        said = (result.content, result.tool_calls, result.finish_reason, requests)
         assert said == (outcome.content, outcome.tool_calls, outcome.finish_reason, 1)
-
-
-async def _asked(provider: str, options: ModelOptions) -> Reply | ProviderError:
-    model = open_model(f"{provider}/some-model", options)
-    try:
-        return await model.ask(question())
-    except ProviderError as error:
-        return error
-    finally:
-        await model.close()
-
-
-def test_what_stays_broken_is_a_failure_that_says_why() -> None:
-    bodies = [chat(HALF, "error", error=UPSTREAM)] * 3
-    with serve(None, [raw(body) for body in bodies]) as server:
-        options = ModelOptions(base_url=server.base_url, api_key="k", max_attempts=3, patience=0.0, backoff=QUICK)
-        result = asyncio.run(_asked("openai", options))
-    assert isinstance(result, ProviderError)
-    assert "an error in an answer with HTTP 200: HTTP 502: Upstream error" in str(result)
-    assert len(server.requests) == 3
 
 
 def reply_to(message: Any, **more: Any) -> Reply:
@@ -227,26 +206,6 @@ def call(**parts: Any) -> Any:
 )
 def test_content_of_any_type(content: Any, text: str | None) -> None:
     assert reply_to({"content": content}).content == text
-
-
-def test_a_completion_in_the_envelope_of_a_gateway() -> None:
-    message = {"role": "assistant", "content": "fine"}
-    body = {"success": True, "data": {"choices": [{"message": message, "finish_reason": "stop"}]}}
-    reply = read_reply(json.dumps(body).encode())
-    assert isinstance(reply, Reply)
-    assert reply.content == "fine"
-
-
-def test_reasoning_under_its_names() -> None:
-    assert reply_to({"content": "a", "reasoning": "r"}).reasoning == "r"
-    assert (
-        reply_to({"content": [{"type": "thinking", "thinking": "r"}, {"type": "text", "text": "a"}]}).reasoning == "r"
-    )
-    assert reply_to({"content": "a"}).reasoning is None
-
-
-def test_a_refusal_is_what_the_model_said() -> None:
-    assert reply_to({"content": None, "refusal": "I will not."}).content == "I will not."
 
 
 def test_malformed_calls_keep_what_they_have() -> None:
