@@ -171,8 +171,6 @@ def _called(address: str) -> str:
 
 
 ACEBENCH = Path(__file__).parents[1] / "fixtures" / "acebench" / "data_all"
-
-
 ACE_USER = "builtin/oracle"
 
 
@@ -206,8 +204,6 @@ def test_a_user_without_a_key_is_named_by_the_option_that_chooses_it(
 
 
 NAMES = "python:tests.agents.players:"
-
-
 IN_LINES = """import json, sys
 for line in sys.stdin:
     if json.loads(line)["type"] == "user":

@@ -23,8 +23,6 @@ from toolgauge.agents.server import ToolServer
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool, ToolCall
 
 TELL = (Tool("tell"),)
-
-
 Agent = Callable[[AgentConversation, str], Awaitable[str]]
 
 

@@ -20,26 +20,16 @@ from tests.browser.page_kinds import DESK, PHONE, kinds, settled, violations
 from toolgauge.visible import UNSEEN
 
 pytestmark = pytest.mark.browser
-
-
 LOOKS = {"light": (DESK, "light"), "dark": (DESK, "dark"), "phone": (PHONE, "light")}
 """Size and colours."""
-
-
 PICTURES = "TOOLGAUGE_PICTURES"
 """The folder for pictures; without it none are made."""
-
-
 _TEXTS = """() => {
     const named = [...document.querySelectorAll("[title], [aria-label], [placeholder], option")];
     const told = named.flatMap((one) => [one.title, one.ariaLabel, one.placeholder, one.textContent]);
     return [document.body.innerText, document.title, ...told].filter(Boolean).join("\\n");
 }"""
-
-
 each_look = pytest.mark.parametrize("look", LOOKS)
-
-
 each_language = pytest.mark.parametrize("language", ["", "zh/"], ids=["en", "zh"])
 
 
@@ -117,8 +107,6 @@ def test_pictures(opened: Callable[[str], Tab], site: Path, look: str, language:
 
 Key = tuple[str, str, str]
 """Scoring, table and row."""
-
-
 _ROWS = """() => [...document.querySelectorAll("main [data-table][data-row]")].map((one) => ({
     table: one.dataset.table,
     row: one.dataset.row,
@@ -126,8 +114,6 @@ _ROWS = """() => [...document.querySelectorAll("main [data-table][data-row]")].m
     cells: [...one.querySelectorAll("td.number, .value, .value + div")].map((cell) =>
         [...cell.childNodes].map((part) => part.textContent).join(" ")),
 }))"""
-
-
 _NUMBER = re.compile(r"[-−+]?\d[\d,]*(?:\.\d+)?")
 
 
@@ -208,15 +194,9 @@ _LOADED = """new Promise((done) => {
     };
     look();
 })"""
-
-
 _IN_FIREFOX = """axe.run(document, {resultTypes: ["violations"], preload: false}).then((found) => JSON.stringify(
     found.violations.flatMap((one) => one.nodes.slice(0, 3).map((node) => `${one.id}: ${node.html.slice(0, 160)}`))))"""
-
-
 _TOO_WIDE = "JSON.stringify(document.documentElement.scrollWidth > innerWidth)"
-
-
 _TIP = """(() => {
     const term = [...document.querySelectorAll("main button.term")].find((one) => one.checkVisibility());
     if (!term) return "true";

@@ -16,8 +16,6 @@ from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.reasons import Parameter, explain
 
 pytestmark = pytest.mark.browser
-
-
 BOARD = "mini-en.html"
 
 
@@ -221,8 +219,6 @@ def test_print_shows_the_task_and_hides_the_switches(tab: Tab, site: Path) -> No
 
 
 COMPARE = "compare/mini-en.html"
-
-
 PARTS = ("summary", "failures", "breakdown", "cost", "setup")
 
 
@@ -470,8 +466,6 @@ UNNAMED = """() => {
     .map(named).filter((id) => id !== "task-table" && (id === "content" || !linked.has(id)));
 }"""
 """Names of visible parts without a link; "content" is that of a part without an id."""
-
-
 TWICE = """() => {
   const ids = [...document.querySelectorAll("[id]")].map((one) => one.id);
   return ids.filter((id, place) => ids.indexOf(id) !== place);

@@ -30,8 +30,6 @@ from toolgauge.tools.documents import read_document
 from toolgauge.tools.toollist import read_tool_lists
 
 Record = dict[str, Any]
-
-
 Damage = Callable[[Record], Any]
 
 
@@ -51,11 +49,7 @@ def put(*path: str | int, value: Any) -> Damage:
 
 
 ANSWER = "english_answer_list"
-
-
 TOOL = ("english_tools", 1, "function")
-
-
 UNREADABLE: dict[str, tuple[Damage, str]] = {
     "no id": (put("id", value=...), "id: missing"),
     "tools are an object": (put("english_tools", value={}), "english_tools: must be a list, not an object"),
@@ -78,8 +72,6 @@ UNREADABLE: dict[str, tuple[Damage, str]] = {
     "circle": (put(ANSWER, 2, 0, "dependency_list", value=[1]), f"{ANSWER}[2]: circular dependencies"),
     "question without answer": (put(ANSWER, 3, 0, "user_input", value=...), f"{ANSWER}[3][0].user_input: missing"),
 }
-
-
 REVERSED = [
     {
         "idx": 0,
@@ -94,8 +86,6 @@ REVERSED = [
         "observation": {},
     },
 ]
-
-
 UNSOUND: dict[str, tuple[Damage, str]] = {
     "idx out of step": (put(ANSWER, 0, 0, "idx", value=5), f"{ANSWER}[0][0].idx: is 5, but"),
     "depends on the later node": (
@@ -127,10 +117,7 @@ UNSOUND: dict[str, tuple[Damage, str]] = {
         put(*TOOL, "parameters", "properties", "bed", "type", value="dragon"),
         "english_tools[1].function.parameters: invalid JSON Schema: schema.properties.bed.type",
     ),
-    "required is no property": (
-        put(*TOOL, "parameters", "required", value=["x"]),
-        "requires the unknown property 'x'",
-    ),
+    "required is no property": (put(*TOOL, "parameters", "required", value=["x"]), "requires the unknown property 'x'"),
     "tool twice": (lambda record: record["english_tools"].append(record["english_tools"][0]), "'find_plant' 2 times"),
     "tool name with blanks": (put(*TOOL, "name", value="water bed"), "invalid tool name 'water bed'"),
     "pseudo-action as tool": (put(*TOOL, "name", value="prepare_to_answer"), "is reserved"),
@@ -320,8 +307,6 @@ def one_line(text: str, path: Path) -> None:
 
 
 Read = Callable[[Path], Any]
-
-
 READERS: dict[str, Read] = {
     "lines": lambda path: list(read_lines(path)),
     "check": lambda path: list(check(resolve(str(path)))),
@@ -334,8 +319,6 @@ READERS: dict[str, Read] = {
     "tables": lambda path: tables.read_table("food", path),
     "store": lambda path: list(read_whole_lines(path)),
 }
-
-
 GIGABYTE = 1 << 30
 
 
@@ -383,10 +366,7 @@ def test_what_takes_far_more_memory_than_its_size_is_refused(tmp_path: Path, val
         read_document(file)
 
 
-@rows(
-    "text",
-    ["1e999999", "NaN", "[" * 100_000, "1" * 5000 + "e", "\x00"],
-)
+@rows("text", ["1e999999", "NaN", "[" * 100_000, "1" * 5000 + "e", "\x00"])
 def test_odd_json_is_one_line(tmp_path: Path, text: str) -> None:
     file = tmp_path / "file.json"
     file.write_text(f'{{"value": {text}}}\n')

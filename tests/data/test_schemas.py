@@ -107,8 +107,6 @@ def test_all_public_tool_lists(shared: Path, language: str, flavour: Flavour) ->
 
 SECONDS = 3
 """Of processor time: a hundred times what is needed."""
-
-
 LETTERS = "a" * 60 + "!"
 
 
@@ -135,8 +133,6 @@ def anchored(levels: int) -> dict[str, Any]:
 
 
 TREE = {"$ref": "#/$defs/tree", "$defs": {"tree": of({"$ref": "#/$defs/tree"})}}
-
-
 HOSTILE: dict[str, tuple[Callable[[], Any], Callable[[], Any], str]] = {
     # fits, does not fit, or what is said of it where that cannot be decided
     "alternatives that repeat": (lambda: of({"pattern": "^(a|a)*$"}), lambda: {"a": LETTERS}, "misfit"),

@@ -66,8 +66,6 @@ for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFil
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 """
 """What the command line carries out first: it gives it stand-ins for the public data sets."""
-
-
 JUDGED = {"answer": {"agrees": False, "reason": "no result says tomorrow"}, "earlier": {"needed": True}}
 """What the judge of the documents says of every task, besides that its values are implied."""
 

@@ -18,11 +18,7 @@ from tests.docs.pages import PAGES, ROOT
 from tests.rows import rows
 
 PACKAGE = ROOT / "src" / "toolgauge"
-
-
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-
-
 MODULES = {
     "json_repair": "json-repair",
     "dotenv": "python-dotenv",
@@ -107,18 +103,10 @@ def test_the_version_stands_in_one_word_everywhere() -> None:
 
 MAPS = sorted(PACKAGE.rglob("README.md"))
 """What describes the rooms, each beside its files."""
-
-
 OF_DATA = frozenset({"data_all", "scenarios", "environments"})
 """Folders of a fetched data set, which a map may name as well."""
-
-
 _MODULE = re.compile(r"\btoolgauge(?:\.[A-Za-z_]\w*)+")
-
-
 _CODE = re.compile(r"`([^`\n]+)`")
-
-
 _FILE = re.compile(r"[\w*./-]+(?:\.py|/)")
 
 
@@ -174,8 +162,6 @@ EVERY_PAGE = sorted(
     {*PAGES, ROOT / "CHANGELOG.md", *(page for room in ("src", "tests", "perf", "authoring", "docs/zh")
                                       for page in (ROOT / room).rglob("*.md"))}
 )  # fmt: skip
-
-
 _LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -198,8 +184,6 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
-
-
 TARGETS = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 

@@ -22,15 +22,9 @@ from toolgauge.benchmarks.catalogue import CATALOGUE
 
 STORIES = [page for page in PAGES if page.name != "README.zh-CN.md"]
 """The Chinese README has the commands of the English one; carrying them out once is enough."""
-
-
 NAMES = [str(page.relative_to(ROOT)) for page in STORIES]
-
-
 READ_ONLY = frozenset({"text", "yaml", "toml", "bibtex", "makefile", "dotenv", "mermaid"})
 """Languages of blocks that show something and are not to be carried out."""
-
-
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 """`...` stands for any output."""
 
@@ -100,8 +94,6 @@ def test_both_languages_of_the_readme_show_the_same_commands() -> None:
 
 
 CI_PAGE = ROOT / "docs" / "ci.md"
-
-
 INSTALLS = "pip install toolgauge"
 
 
@@ -132,19 +124,9 @@ def test_the_gate_of_the_workflow_stops_a_model_that_is_not_good_enough(
 
 
 NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
-
-
 PYTHON = Path(os.environ.get("TOOLGAUGE_NOTEBOOKS_PYTHON", "/nowhere")).absolute()
-
-
-PRINTED = {
-    "researcher": "only builtin/noisy right:",
-    "model_builder": "fixed ",
-    "application_team": "careful: ",
-}
+PRINTED = {"researcher": "only builtin/noisy right:", "model_builder": "fixed ", "application_team": "careful: "}
 """Something that each says."""
-
-
 EXECUTE = """
 import sys, nbformat
 from nbclient import NotebookClient

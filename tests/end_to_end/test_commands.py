@@ -53,14 +53,8 @@ def test_ids_choose_sessions_and_tasks(tmp_path: Path) -> None:
 # The model's own history, as it goes over the wire
 
 UNKNOWN: Json = {"id": "c1", "type": "function", "function": {"name": "no_such_tool", "arguments": "{}"}}
-
-
 NAMELESS: Json = {"id": "c1", "type": "function", "function": {"arguments": "{}"}}
-
-
 UNANSWERED = {"role": "tool", "content": prompt("unanswered", "en"), "tool_call_id": "c1"}
-
-
 AFTERMATH: dict[str, tuple[Json, list[Json]]] = {
     "a sentence": ({"content": "No."}, [{"role": "assistant", "content": "No."}]),
     "a call of an unknown tool": (

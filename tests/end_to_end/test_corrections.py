@@ -35,14 +35,8 @@ from toolgauge.runs.scoring import score_all
 from toolgauge.runs.store import RunStore
 
 OF_MINI = 6
-
-
 FIELDS = ("english_tasks", "english_answer_list", "english_tools", "english_env_info")
-
-
 MEANT = ("arguments", "observation", "user_input", "description")
-
-
 Leaf = tuple[str | int, ...]
 
 
@@ -126,8 +120,6 @@ def test_what_counts_is_what_would_have_been_said_anyway(
 
 
 OFTEN_WRONG = "builtin/noisy?rate=0.4&seed=1"
-
-
 DESTINATION = "/english_answer_list/0/0/action/arguments/destination"
 """Of mini_0: part of the history of the session's later tasks."""
 
@@ -137,8 +129,6 @@ def correction(pointer: str, old: object, new: object, session: str = "mini_0") 
 
 
 COLOGNE = correction(DESTINATION, "Cologne", "Köln")
-
-
 LAST = correction("/english_answer_list/3/0/action/arguments/guest/name", "Nele Vossen", "Nele Vos")
 """Of the session's last task: no request is another one."""
 

@@ -322,8 +322,6 @@ def test_corrections_are_made_listed_checked_and_applied(tmp_path: Path) -> None
 
 
 SELDOM_WRONG = "builtin/noisy?rate=0.1"
-
-
 CONVERSATIONS, TOKENS_EACH = 12, 18
 """Of three sessions of mini; what the mock endpoint counts for a request."""
 
@@ -407,10 +405,7 @@ def test_nothing_is_decided_where_conversations_failed(tmp_path: Path) -> None:
     ("arguments", "error"),
     [
         ("--against {model}", "name a run directory, a model with --model, or an agent with --agent"),
-        (
-            "-m openia/gpt-5 --against {model}",
-            "openia/gpt-5: neither a run directory nor a model: model 'openia/",
-        ),
+        ("-m openia/gpt-5 --against {model}", "openia/gpt-5: neither a run directory nor a model: model 'openia/"),
         ("mini --against {model}", "mini: neither a run directory nor a model"),
         ("-m {model} --against {run}/..", "run.json: No such file"),
         ("-m {model} --against {run} --limit 3", "--limit cannot be used: "),

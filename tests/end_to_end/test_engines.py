@@ -30,11 +30,7 @@ from toolgauge.results import open_run
 from toolgauge.runs.manifest import read_manifest
 
 FAKE = Path(__file__).parent / "fake_engine.py"
-
-
 MODEL = "Qwen/Qwen2.5-7B-Instruct"
-
-
 PATIENCE = 60.0
 """Seconds after which a test gives up; nothing here takes nearly as long."""
 

@@ -43,11 +43,7 @@ from toolgauge.runs.lines import AppendFile
 from toolgauge.runs.options import RunOptions
 
 SESSIONS = 4
-
-
 CONCURRENCY = 4
-
-
 TOKENS_EACH = 18  # what the mock endpoint counts for a request
 
 
@@ -58,12 +54,7 @@ def test_a_token_budget_stops_and_a_larger_one_goes_on(tmp_path: Path) -> None:
         def spend(most: int | None) -> RunResult:
             reached = options(server.base_url)
             return go(
-                folder,
-                "openai/mock",
-                reached=reached,
-                concurrency=CONCURRENCY,
-                max_tokens_total=most,
-                limit=SESSIONS,
+                folder, "openai/mock", reached=reached, concurrency=CONCURRENCY, max_tokens_total=most, limit=SESSIONS
             )
 
         first = spend(180)
@@ -183,15 +174,9 @@ def test_a_half_written_line_does_not_stay(
 
 
 EPOCHS = 60
-
-
 WARM, LAST = 60, 4 * EPOCHS
-
-
 MOST_EACH = 600
 """Bytes that may stay of a finished conversation beside its scores: its id. A trajectory takes twenty times that."""
-
-
 SCORE_BYTES = 2400
 """Bytes of the scores of a task, which are made while replies are waited for; scoring keeps them anyway."""
 

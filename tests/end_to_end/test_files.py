@@ -67,8 +67,6 @@ def test_a_run_asks_nothing_where_a_file_of_it_is_a_link(name: str, target: str,
 
 
 SESSIONS = 6
-
-
 CONCURRENCY = 4
 
 
@@ -149,8 +147,6 @@ VERBS: tuple[tuple[str, ...], ...] = (
     ("report", "--out", "inside/site"),
     ("export", "--to", "figures", "--out", "inside/figures", "--overwrite"),
 )
-
-
 NAMES = ("../../../OUTSIDE", "\x00模型/OUTSIDE" + "x" * 5000, "../../../OUTSIDE")
 
 
@@ -309,8 +305,6 @@ def test_a_file_that_exists_needs_a_word(tmp_path: Path) -> None:
 
 
 ROOT = Path(toolgauge.__file__).parent
-
-
 WRITING = {"mkdir", "makedirs", "write_text", "write_bytes", "touch", "symlink_to", "hardlink_to", "rename", "rmtree"}
 
 

@@ -26,11 +26,7 @@ from toolgauge.locale import Text
 from toolgauge.models.builtin.models import noisy, oracle
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-
-
 DATA = {name: FIXTURES / f"{name}_small.jsonl" for name in ("wildtoolbench", "mmtb")}
-
-
 SCORE = ("score", "--benchmark", "wildtoolbench", "--data", DATA["wildtoolbench"])
 
 
@@ -167,8 +163,6 @@ def test_what_does_not_go_together_is_refused(
 
 
 MINI_SESSIONS = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
-
-
 UNKNOWN = '```tool_calls\n{"name": "no_such_tool", "arguments": {}}\n```'
 
 

@@ -175,8 +175,6 @@ def test_only_one_process_at_a_time(tmp_path: Path, endpoint: Endpoint) -> None:
 
 
 REPLY = Reply(content="paid for")
-
-
 BUSY = "another process is using this folder"
 
 

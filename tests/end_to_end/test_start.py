@@ -37,8 +37,6 @@ from toolgauge.visible import BLANKS, visible
 
 LATER = ("numpy", "rich.progress", "toolgauge.cli.review", "toolgauge.analysis.table")
 """Loaded by other verbs, or when tables are made or shown."""
-
-
 LOADED = """
 import sys
 from toolgauge.runs.executors.local import LocalExecutor
@@ -85,8 +83,6 @@ def test_the_verb_that_is_used_is_loaded_alone(arguments: Sequence[str], loaded:
 
 
 FILE = Path(__file__).parents[2] / "examples" / "tiny.py"
-
-
 MODELS: dict[str, Callable[[Request], Reply]] = {
     "oracle": oracle,
     "silent": silent,
@@ -122,19 +118,13 @@ def test_the_labels_are_the_packages(name: str, language: str, tiny: ModuleType)
 
 
 PASSWORD, TOKEN = "letmein-9876", "query-token-4321"
-
-
 REPEATS = "401 that repeats the key"
-
-
 FAULTS = {
     "none": None,
     REPEATS: status(401, f"Incorrect API key provided: {KEY}", code="invalid_api_key"),
     "web page with the key": Fault(502, f"<html>{KEY} {PASSWORD} {TOKEN}</html>".encode(), content_type="text/html"),
     "400 with all that was sent": status(400, f"Authorization: Bearer {KEY}; {PASSWORD}; {TOKEN}"),
 }
-
-
 CASES = [*((fault, "address") for fault in FAULTS), ("none", "option"), (REPEATS, "option"), (REPEATS, ".env")]
 
 

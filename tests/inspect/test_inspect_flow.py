@@ -38,8 +38,6 @@ from toolgauge.integrations.inspect_ai.schemas import tool_info
 from toolgauge.integrations.inspect_ai.scorer import labels
 
 pytestmark = pytest.mark.inspect
-
-
 COUNTED = ModelUsage(input_tokens=3, output_tokens=2, total_tokens=5)
 """Where mockllm is not told, it fetches a tokenizer to count."""
 

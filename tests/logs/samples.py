@@ -18,16 +18,8 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step(
-        "find me a hotel in Bergen",
-        ("search_hotels", {"city": "Bergen"}, {"hotels": ["H7"]}),
-        "I found H7.",
-    ),
-    Step(
-        "book it for 3 nights",
-        ("book_hotel", {"hotel_id": "H7", "nights": 3}, {"booking": "B-22"}),
-        "Booked: B-22.",
-    ),
+    Step("find me a hotel in Bergen", ("search_hotels", {"city": "Bergen"}, {"hotels": ["H7"]}), "I found H7."),
+    Step("book it for 3 nights", ("book_hotel", {"hotel_id": "H7", "nights": 3}, {"booking": "B-22"}), "Booked: B-22."),
 )
 SAMPLES = {path.stem: path for path in sorted((Path(__file__).parent.parent / "fixtures/logs").iterdir())}
 

@@ -105,16 +105,12 @@ customer = "user"
 bot = "assistant"
 trace = "skip"
 """
-
-
 FLAT = {
     "id": "chat",
     "message": {"role": "who", "text": "msg", "calls": "."},
     "call": {"name": "fn", "arguments": "args"},
     "result": {"text": "out"},
 }
-
-
 EXPECTED = [
     {"role": "user", "content": "weather in oslo?"},
     {"role": "assistant", "content": None, "tool_calls": [call("get_weather", '{"city": "Oslo"}')]},

@@ -40,8 +40,6 @@ from toolgauge.models.failures import AttemptFailure
 from toolgauge.runs.executors.batch import POLL_VARIABLE
 
 SESSIONS = 6
-
-
 TASKS = 4 * SESSIONS
 
 
@@ -272,8 +270,6 @@ def endpoint() -> BatchEndpoint:
 
 
 ANSWER = st.fixed_dictionaries({}, optional={"status_code": JUNK, "body": JUNK})
-
-
 LINE = st.fixed_dictionaries({}, optional={"custom_id": JUNK, "response": ANSWER | JUNK, "error": JUNK})
 
 

@@ -284,8 +284,6 @@ def test_a_file_in_a_storage_elsewhere_is_fetched_without_the_key(name: str) -> 
 
 
 ODD_KEY = 'of-mine/0123456789+"abc"=='
-
-
 SPELLINGS = [ODD_KEY, ODD_KEY.replace("/", "\\/"), ODD_KEY.replace("+", "\\u002B"), ODD_KEY.replace("+", "\\u002b")]
 
 

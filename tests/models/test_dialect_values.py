@@ -178,8 +178,6 @@ PARAMETERS = normalise_schema(
         },
     }
 )
-
-
 FIND = Tool("find", "Find.", PARAMETERS)
 
 
@@ -273,8 +271,6 @@ TOLD = {
     "generic": "microsoft/Phi-3-mini-4k-instruct openbmb/MiniCPM3-4B deepseek-ai/DeepSeek-Coder-V2-Lite-Instruct",
 }
 """Dialect -> names."""
-
-
 FOLDERS = {
     "Qwen3-8B-GGUF/model.gguf": "hermes",
     "/srv/models/gemma-3-1b-it/ggml-model-Q4_0.gguf": "gemma",
@@ -284,8 +280,6 @@ FOLDERS = {
     "Qwen3-8B-GGUF/draft.gguf": None,
 }
 """Paths, and files whose names leave it to their folder."""
-
-
 UNTOLD = """
     Qwen2.5-7B-Q4_K_M.gguf
     qwen2.5-coder:7b

@@ -96,10 +96,7 @@ def test_llama_cpp_is_asked_once_and_gets_no_more_than_its_slots() -> None:
 
 @rows(
     "said",
-    [
-        *(None, b"", b"[", b"[1]", b'{"more": ' + b"[" * 9000),
-        *({"total_slots": count} for count in (0, "2", -5, 1e99)),
-    ],
+    [*(None, b"", b"[", b"[1]", b'{"more": ' + b"[" * 9000), *({"total_slots": count} for count in (0, "2", -5, 1e99))],
 )
 def test_a_server_that_does_not_say_or_talks_nonsense(said: object) -> None:
     with server(props=said) as (base_url, _asked):
@@ -162,11 +159,7 @@ def planned(spec: str, base_url: str, out: Path, **options: Any) -> Plan:
         ("llamacpp", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
         ("openai", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
         ("openai", {"models": LLAMA}, ServerFacts("llamacpp", 4096)),
-        (
-            "llamacpp",
-            {"models": LLAMA, "props": NAMED},
-            ServerFacts("llamacpp", 4096, template=TOLD),
-        ),
+        ("llamacpp", {"models": LLAMA, "props": NAMED}, ServerFacts("llamacpp", 4096, template=TOLD)),
         ("vllm", {"models": VLLM}, ServerFacts("vllm", 4096)),
         ("sglang", {"models": SGLANG, "server_info": INFO}, ServerFacts("sglang", 4096, 7, parser="qwen25")),
         ("openai", {"models": {"data": [{"id": "m"}]}}, None),

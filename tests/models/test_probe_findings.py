@@ -67,12 +67,7 @@ OWN = "serve it with the model's own chat template, or another that renders tool
 VLLM = "use --dialect hermes, or start its server with --enable-auto-tool-choice --tool-call-parser hermes"
 CASES = {
     "good": Case(Finding.GOOD, None, Reply(call())),
-    "good in a dialect": Case(
-        Finding.GOOD,
-        None,
-        Reply(said(HERMES)),
-        dialect="hermes",
-    ),
+    "good in a dialect": Case(Finding.GOOD, None, Reply(said(HERMES)), dialect="hermes"),
     "a key that is wrong": Case(Finding.NO_ANSWER, None, status(401)),
     "vLLM without its tool parser": Case(
         Finding.NO_ANSWER,
@@ -105,21 +100,9 @@ CASES = {
         "in a run, such replies count as mistakes of the model; check --temperature",
         Reply(said('<tool_call>\n{"name": "current_weather", "arguments": {"city":\n</tool_call>')),
     ),
-    "another tool": Case(
-        Finding.WRONG_CALL,
-        OURS,
-        Reply(call("weather")),
-    ),
-    "other arguments": Case(
-        Finding.WRONG_CALL,
-        OURS,
-        Reply(call(arguments='{"place": "Lisbon"}')),
-    ),
-    "no id": Case(
-        Finding.WRONG_CALL,
-        OURS,
-        Reply(call(id=None)),
-    ),
+    "another tool": Case(Finding.WRONG_CALL, OURS, Reply(call("weather"))),
+    "other arguments": Case(Finding.WRONG_CALL, OURS, Reply(call(arguments='{"place": "Lisbon"}'))),
+    "no id": Case(Finding.WRONG_CALL, OURS, Reply(call(id=None))),
     "words": Case(
         Finding.WORDS,
         "probe again; if it stays so, check that its server passes tools on, or compare with --dialect generic",
@@ -150,23 +133,10 @@ CASES = {
         model="deepseek/x",
     ),
     "results are refused": Case(
-        Finding.RESULT_REFUSED,
-        "use --dialect generic",
-        Reply(call()),
-        status(400, "Conversation roles must alternate"),
+        Finding.RESULT_REFUSED, "use --dialect generic", Reply(call()), status(400, "Conversation roles must alternate")
     ),
-    "calls again": Case(
-        Finding.SILENT,
-        OURS,
-        Reply(call()),
-        Reply(call()),
-    ),
-    "nothing to say": Case(
-        Finding.SILENT,
-        OURS,
-        Reply(call()),
-        Reply(said("")),
-    ),
+    "calls again": Case(Finding.SILENT, OURS, Reply(call()), Reply(call())),
+    "nothing to say": Case(Finding.SILENT, OURS, Reply(call()), Reply(said(""))),
 }
 
 

@@ -70,16 +70,7 @@ def test_a_key_that_no_header_can_carry_is_refused_unseen(key: str, source: str)
     assert f"the key ({source}) contains" in str(caught.value)
 
 
-@rows(
-    "url",
-    [
-        "localhost:8000",
-        "ftp://host/v1",
-        "http://host:notaport/v1",
-        "x",
-        "http://h\x1b[2J/v1",
-    ],
-)
+@rows("url", ["localhost:8000", "ftp://host/v1", "http://host:notaport/v1", "x", "http://h\x1b[2J/v1"])
 def test_unusable_base_urls(url: str) -> None:
     with pytest.raises(UsageError, match="base URL"):
         split_url(url)
@@ -174,8 +165,6 @@ def test_an_unknown_one_is_an_error() -> None:
 # --------------------------------------------------------------------------------------------------------- messages
 
 CALL = ToolCall("call_abc-1", "find", '{"what": "x"}')
-
-
 TALK = (
     Message("system", "Be brief."),
     Message("user", "One."),
@@ -382,17 +371,9 @@ def test_a_family_sees_ids_as_it_expects_them_whoever_serves_it(
 
 
 URL, OTHER = "http://file/v1", "http://shell/v1"
-
-
 FILE_URL = {"OPENAI_BASE_URL": URL}
-
-
 FILE_KEY = {"OPENAI_API_KEY": "key-of-file"}
-
-
 SHELL_URL = {"OPENAI_BASE_URL": OTHER}
-
-
 SHELL_KEY = {"OPENAI_API_KEY": "key-of-shell"}
 
 

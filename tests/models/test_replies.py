@@ -24,8 +24,6 @@ from toolgauge.models.responses_api import read_response
 from toolgauge.models.streams import LONG, STOPPED, LoopWatch, is_stream, put_together
 
 RETRIED, PERMANENT = "retried", "permanent"
-
-
 Outcome = str | Reply
 
 
@@ -37,23 +35,11 @@ def chat(message: Any = ..., finish: Any = ..., usage: int = 0, **more: Any) -> 
 
 
 HALF = {"role": "assistant", "content": "Half an ans"}
-
-
 SILENT = {"role": "assistant", "content": ""}
-
-
 BARE = {"role": "assistant"}
-
-
 FILTERED = Reply(finish_reason="content_filter")
-
-
 SAID = Reply(content="Hm.", finish_reason="stop")
-
-
 UPSTREAM = {"code": 502, "message": "Upstream error", "metadata": {"provider_name": "Some"}}
-
-
 CHAT: list[tuple[str, str, Any, Outcome]] = [
     ("openrouter", "an error in a choice", chat(HALF, "error", error=UPSTREAM), RETRIED),
 ("openrouter", "an error beside the choices", chat(HALF, "stop") | {"error": UPSTREAM}, RETRIED),
@@ -92,11 +78,7 @@ CHAT: list[tuple[str, str, Any, Outcome]] = [
 ("openai", "no finish reason", chat({"content": "Hm."}), Reply(content="Hm.")),
 ("openai", "an error that is none", chat({"content": "Hm."}, "stop", error=None), SAID),
 ]  # fmt: skip
-
-
 WORDS = [{"type": "text", "text": "Hm."}]
-
-
 MESSAGES: list[tuple[str, Any, Outcome]] = [
     ("overloaded", {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, RETRIED),
     ("invalid", {"type": "error", "error": {"type": "invalid_request_error", "message": "x"}}, PERMANENT),
@@ -108,14 +90,8 @@ MESSAGES: list[tuple[str, Any, Outcome]] = [
     ("silence", {"content": [], "stop_reason": "end_turn"}, Reply(finish_reason="stop")),
     ("words without a reason", {"content": WORDS}, Reply(content="Hm.")),
 ]
-
-
 OUTPUT = [{"type": "message", "content": [{"type": "output_text", "text": "Hm."}]}]
-
-
 SERVER_ERROR = {"code": "server_error", "message": "x"}
-
-
 RESPONSES: list[tuple[str, Any, Outcome]] = [
     ("failed", {"status": "failed", "error": SERVER_ERROR, "output": []}, RETRIED),
     ("failed after words", {"status": "failed", "error": SERVER_ERROR, "output": OUTPUT}, RETRIED),
@@ -134,8 +110,6 @@ RESPONSES: list[tuple[str, Any, Outcome]] = [
     ("silence", {"status": "completed", "output": []}, Reply(finish_reason="stop")),
     ("words", {"status": "completed", "error": None, "output": OUTPUT}, SAID),
 ]
-
-
 GOOD: dict[str, Any] = {
     "chat": completion({"role": "assistant", "content": "well"}),
     "messages": {"content": [{"type": "text", "text": "well"}], "stop_reason": "end_turn"},
@@ -144,8 +118,6 @@ GOOD: dict[str, Any] = {
         "output": [{"type": "message", "content": [{"type": "output_text", "text": "well"}]}],
     },
 }
-
-
 TABLE = [
     *((provider, "chat", what, body, outcome) for provider, what, body, outcome in CHAT),
     *(("anthropic", "messages", what, body, outcome) for what, body, outcome in MESSAGES),
@@ -280,11 +252,7 @@ def test_what_only_lenient_readers_accept_becomes_a_reply_that_can_be_written(bo
 KEYS = st.sampled_from(
     ["choices", "message", "content", "tool_calls", "function", "name", "arguments", "id", "usage", "error", "text"]
 )
-
-
 LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(), max_size=8)
-
-
 VALUES = st.recursive(
     LEAVES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=20
 )
@@ -325,11 +293,7 @@ def test_other_words_say_nothing(word: object) -> None:
 
 
 REFUSED = {"role": "assistant", "content": None, "refusal": "I cannot help with that."}
-
-
 PART = {"type": "refusal", "refusal": "No."}
-
-
 TEXT = {"type": "output_text", "text": "Hm."}
 
 
@@ -460,10 +424,7 @@ def test_results_come_first_and_nothing_is_empty() -> None:
         },
         {
             "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "a_b", "content": ""},
-                {"type": "text", "text": "And?"},
-            ],
+            "content": [{"type": "tool_result", "tool_use_id": "a_b", "content": ""}, {"type": "text", "text": "And?"}],
         },
         {"role": "assistant", "content": [{"type": "text", "text": "…"}]},
         {"role": "user", "content": [{"type": "text", "text": "Hm."}]},

@@ -23,8 +23,6 @@ from toolgauge.models.replies import read_reply
 from toolgauge.models.text_calls import TextToolModel, clean_name, dialects_of, find_unparsed, recovered
 
 RAIN_TOOL = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}})
-
-
 WRITTEN = '<tool_call>\n{"name": "rain", "arguments": {"city": "Oslo"}}\n</tool_call>'
 
 
@@ -105,14 +103,8 @@ def test_stop_texts_are_sent_unless_others_are_set(chosen: list[str] | None, mon
 
 
 RAIN = Tool("rain", "Rain?", {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]})
-
-
 NOW = Tool("now", "Time?", {"type": "object", "properties": {}})
-
-
 TOOLS = (RAIN, NOW)
-
-
 CALL = ToolCall("call_0", "rain", '{"city": "Oslo"}')
 
 

@@ -37,8 +37,6 @@ from toolgauge.network import proxy_for
 
 NOBODY = "http://nobody.example:9/v1"
 """Where nobody listens."""
-
-
 HELLO = {"role": "assistant", "content": "hello"}
 
 
@@ -253,8 +251,6 @@ def test_answers_that_come_together_go_on_one_by_one() -> None:
 
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-
-
 Send = Callable[[socket.socket], None]
 
 
@@ -347,10 +343,7 @@ def test_a_batchs_file_may_be_larger_than_a_reply_and_a_line_of_it_may_not() -> 
         try:
             for value in (b'"' + b"x" * 2_500_000 + b'"', b"[" + b"[]," * 1_000_000 + b"0]"):
                 line = b'{"custom_id": "a", "response": {"body": %s}}' % value
-                assert endpoint.outcome(line) == (
-                    "",
-                    AttemptFailure("invalid line in the output of the batch"),
-                )
+                assert endpoint.outcome(line) == ("", AttemptFailure("invalid line in the output of the batch"))
             return await endpoint.download("file-1")
         finally:
             await endpoint.close()
@@ -412,8 +405,6 @@ def test_it_creeps_up_by_one_per_round_of_successes_and_not_above_the_most() -> 
 
 
 FULL = AttemptFailure("full", FailureScope.ENDPOINT, overload=True)
-
-
 AT_ONCE = Backoff(first=0.0, most=0.0)
 
 

@@ -54,11 +54,7 @@ def test_parameters(library: dict[str, Tool]) -> None:
             "properties": {
                 "page": {"type": "integer", "default": 1, "description": "Which page."},
                 "title": {"type": "string", "examples": ["dune"], "description": "Words of the title."},
-                "language": {
-                    "type": "string",
-                    "enum": ["en", "zh", "no"],
-                    "description": "Language of the edition.",
-                },
+                "language": {"type": "string", "enum": ["en", "zh", "no"], "description": "Language of the edition."},
             },
             "required": [],
         },
@@ -80,10 +76,7 @@ def test_results_and_methods_say_what_is_known_of_a_tool(library: dict[str, Tool
     assert facts
     assert facts.output_schema == {
         "type": "object",
-        "properties": {
-            "title": {"type": "string", "description": "Title of the book."},
-            "id": {"type": "integer"},
-        },
+        "properties": {"title": {"type": "string", "description": "Title of the book."}, "id": {"type": "integer"}},
         "required": ["title"],
     }
     assert library["addBook"].facts is UNSET

@@ -259,14 +259,8 @@ def test_values(text: str, value: object) -> None:
 
 
 NINES = "[" + ",".join(["*{0}"] * 9) + "]"
-
-
 PAIRS = list(pairwise("abcdefghijkl"))
-
-
 BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{new}: &{new} {NINES.format(old)}\n" for old, new in PAIRS)
-
-
 MERGES = "a: &a {x: 1}\n" + "".join(f"{new}: &{new} {{<<: {NINES.format(old)}, {new}: 1}}\n" for old, new in PAIRS)
 
 
