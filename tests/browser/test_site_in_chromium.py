@@ -109,36 +109,6 @@ def test_a_failing_task_opens_from_the_board_in_three_clicks(tab: Tab) -> None:
     assert page.inner_text(".cause").strip()
 
 
-def test_every_step_and_every_expected_call_of_a_task_can_be_read(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{task_run(site)}-tasks.html#result=failed")
-    page.locator("#task-rows a").first.click()
-    page.locator("#task:not([hidden])").wait_for()
-    before = page.url
-    page.keyboard.press("j")
-    page.wait_for_function("before => location.href !== before", arg=before)
-    page.locator("#task:not([hidden])").wait_for()
-    assert "failed" in page.inner_text(".verdict")
-    assert page.inner_text(".transcript").strip()
-    page.locator(".drawer > summary").click()
-    page.locator(".drawer [id^=node-]").first.wait_for()
-
-
-def test_the_list_of_tasks_searches_and_filters(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{task_run(site)}-tasks.html")
-    page.locator("#task-list:not([hidden])").wait_for()
-    rows = page.locator("#task-rows tr")
-    everything = page.inner_text("#task-count")
-    assert "128" in everything
-    page.select_option("#filter-result", "failed")
-    page.wait_for_timeout(200)
-    assert rows.count() > 0
-    assert all("failed" in text for text in rows.locator(".c-result").all_inner_texts())
-    page.keyboard.press("/")
-    page.keyboard.type("zzzz nobody says this")
-    page.locator("#task-none").wait_for(state="visible")
-    page.go_back()
-
-
 def test_a_recording_that_ends_too_early_says_so(tab: Tab) -> None:
     page = tab.open("runs/wildtoolbench-en-recorded-tasks.html#scoring=exact&result=not_judgeable")
     page.locator("#task-list:not([hidden])").wait_for()
@@ -208,14 +178,6 @@ def test_hostile_content_stays_text(tab: Tab, site: Path, language: str) -> None
         assert page.evaluate("window.pwned === undefined"), task
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth + 1"), task
         assert page.locator(".transcript").is_visible()
-
-
-def test_print_shows_the_task_and_hides_the_switches(tab: Tab, site: Path) -> None:
-    page = tab.open(f"runs/{task_run(site)}-task.html#mini_0/0")
-    page.locator("#task:not([hidden])").wait_for()
-    page.emulate_media(media="print")
-    assert not page.locator(".switches").is_visible()
-    assert page.locator(".transcript").is_visible()
 
 
 COMPARE = "compare/mini-en.html"

@@ -12,10 +12,11 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.rows import rows
-from toolgauge.benchmarks.dialogues.data.check import check
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.benchmarks.dialogues.data import totals
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
-from toolgauge.benchmarks.dialogues.data.statistics import statistics
+from toolgauge.benchmarks.dialogues.data.statistics import measure
 from toolgauge.cli.data import app, resolve
 from toolgauge.cli.main import app as toolgauge
 from toolgauge.data.fetch import FetchError
@@ -143,36 +144,22 @@ def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_l
         load_dataset(write_lines(english), language="zh")
 
 
-Record = dict[str, Any]
-
-
-def test_the_published_totals_hold(public_like_records: list[Record], write_lines: Callable[..., Path]) -> None:
-    path = write_lines(*public_like_records)
-    found = statistics(load_dataset(path))
-    assert found.turns == {4: 73, 5: 93, 6: 50, 7: 30, 8: 9, 9: 1}
-    assert found.shapes == {"parallel_tools": 157, "sequential_tools": 16, "mixed_tools": 84}
-    assert check(path) == []
-
-
-@pytest.mark.parametrize(
-    ("field", "index", "value", "expected"),
-    [
-        ("english_turn_subtypes", 0, "Long-Range Dependency", "references, long_range: 180; published: 179"),
-        ("english_task_types", 0, "Clarify", "task types at turn 1"),
-    ],
-)
-def test_other_totals_are_said(
-    field: str,
-    index: int,
-    value: str,
-    expected: str,
-    public_like_records: list[Record],
-    write_lines: Callable[..., Path],
-) -> None:
-    first = public_like_records[0]
-    changed = {**first, field: [*first[field][:index], value, *first[field][index + 1 :]]}
-    problems = [str(problem) for problem in check(write_lines(changed, *public_like_records[1:]))]
-    assert any(expected in problem for problem in problems), problems
+def test_other_totals_than_the_published_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is as large as the public sets, as which the embedded benchmark stands here: its own figures, then others."""
+    sessions = load_dataset(MINI_FILE).sessions
+    assert list(totals.missed_totals(sessions, "mmtb")) == [], "another size: not the public set"
+    found = measure(sessions)
+    figures = {"TASK_TYPES": found.task_types, "SHAPES": found.shapes, "REFERENCES": found.references}
+    for name, value in {"SESSIONS": 32, **figures, "NODES": found.nodes, "TURNS": found.turns}.items():
+        monkeypatch.setattr(totals, name, value)
+    about = {line.partition(":")[0] for line in totals.missed_totals(sessions, "mmtb")}
+    assert about <= {f"task types at turn {turn}" for turn in (1, 2, 3, 4)}
+    assert list(totals.missed_totals(sessions, "wildtoolbench")) == [], "other ids"
+    count = found.references["long_range"]
+    monkeypatch.setattr(totals, "REFERENCES", {**found.references, "long_range": count + 1})
+    monkeypatch.setattr(totals, "SESSIONS", len(sessions))
+    expected = f"references, long_range: {count}; published: {count + 1}"
+    assert expected in list(totals.missed_totals(sessions, "mmtb"))
 
 
 def test_statistics_say_what_is_covered_and_are_drawn(tmp_path: Path) -> None:

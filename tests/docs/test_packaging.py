@@ -48,10 +48,6 @@ def test_every_file_of_the_package_goes_into_the_wheel() -> None:
         assert PACKAGE / needed in packed
 
 
-def test_every_folder_with_code_is_a_package() -> None:
-    assert [file for file in PACKAGE.rglob("*.py") if not (file.parent / "__init__.py").exists()] == []
-
-
 def test_dependencies_are_exactly_what_is_imported() -> None:
     imported = {name for file in PACKAGE.rglob("*.py") for name in _imports(file)}
     foreign = {name for name in imported if name not in sys.stdlib_module_names and name != "toolgauge"}
@@ -91,14 +87,6 @@ def test_constraints_pin_every_dependency_and_nothing_local() -> None:
     project = PROJECT["project"]
     wanted = distributions([*project["dependencies"], *project["optional-dependencies"]["dev"]])
     assert wanted - pinned == set()
-
-
-def test_the_version_stands_in_one_word_everywhere() -> None:
-    from toolgauge import __version__ as version
-
-    assert "version" not in PROJECT["project"], "it is taken from version.py"
-    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert f"## {version}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
 MAPS = sorted(PACKAGE.rglob("README.md"))

@@ -19,13 +19,10 @@ from types import ModuleType
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.table import Table
-from rich.text import Text
 
 from tests.end_to_end.playing import KEY, Player, call, command, replies, snapshot
 from tests.mockserver import Fault, serve, status
 from tests.sizes import in_turn, sized
-from toolgauge.analysis.terminal import headed_table, lines_of, plain
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request
 from toolgauge.cli import terminal
@@ -232,27 +229,6 @@ def test_visible_texts_are_one_line_without_controls(text: str) -> None:
     assert visible(shown) == shown
     if text.isprintable():
         assert shown == text
-
-
-@given(texts)
-def test_json_stays_json(text: str) -> None:
-    line = json.dumps({text: text}, ensure_ascii=False)
-    assert json.loads(visible(line)) == {text: text}
-
-
-@given(texts)
-def test_tables_of_any_text(text: str) -> None:
-    table = headed_table(text)
-    table.add_column(text)
-    table.title = text
-    table.add_row(text, plain(text))
-    table.add_row(Text(text), lines_of(text, text))
-    grid = Table.grid()
-    grid.add_row(table, text)
-    with screen() as seen:
-        terminal.console().print(grid)
-        terminal.console().rule(text)
-    assert harmless(seen.text())
 
 
 @given(texts)

@@ -377,29 +377,6 @@ def test_messages_are_read_whatever_they_hold(body: bytes, expected: Reply) -> N
     assert read_message(body) == expected
 
 
-@rows(
-    ("body", "expected"),
-    [
-        ({"output": [], "status": "completed"}, Reply(finish_reason="stop")),
-        (
-            {"output": [{"type": "function_call", "call_id": "c", "name": "f", "arguments": "{"}]},
-            Reply(tool_calls=(ToolCall("c", "f", "{"),), finish_reason="tool_calls"),
-        ),
-        (
-            {"output": [{"type": "message", "content": [{"type": "refusal", "refusal": "No."}]}]},
-            Reply("No.", finish_reason="refusal"),
-        ),
-        (
-            {"output": [], "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}},
-            Reply(finish_reason="length"),
-        ),
-        ({"output": [3, None, {"type": "message", "content": 4}], "model": []}, Reply(finish_reason="stop")),
-    ],
-)
-def test_responses_are_read_whatever_they_hold(body: Any, expected: Reply) -> None:
-    assert read_response(json.dumps(body).encode()) == expected
-
-
 @rows("read", [read_message, read_response])
 @rows("body", [b"", b"<html>", b"[]", b"3", b"{}", b'{"content": 3, "output": 3}', b"[" * 100_000])
 def test_what_is_no_answer_is_a_failure(read: Any, body: bytes) -> None:
