@@ -145,7 +145,7 @@ def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_l
 
 
 def test_other_totals_than_the_published_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what is as large as the public sets, as which the embedded benchmark stands here: its own figures, then others."""
+    """Of what is as large as the public sets, as which the embedded benchmark stands here: its own, then others."""
     sessions = load_dataset(MINI_FILE).sessions
     assert list(totals.missed_totals(sessions, "mmtb")) == [], "another size: not the public set"
     found = measure(sessions)
