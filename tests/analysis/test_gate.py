@@ -7,10 +7,10 @@ import pytest
 
 from tests.analysis.test_coverage import simulated
 from toolgauge.analysis.decide import Decision, Outcome, PairedRow, at_least, no_drop, paired_tests
-from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.gate import Criteria, decide, gate_lines
 from toolgauge.analysis.intervals import Floats, intervals
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.replies import EndingCount, Endings
 
 RUNS = 1000
 SESSIONS = np.full(128, 4.0)

@@ -18,9 +18,9 @@ from msgspec import Struct
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.compare.sentences import points
 from toolgauge.analysis.decide import Decision, Kind, Outcome, at_least, at_most, no_drop, together
-from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.replies import Endings
 from toolgauge.errors import UsageError
 
 Row = TypeVar("Row")

@@ -11,11 +11,10 @@ from enum import StrEnum
 
 from msgspec import UNSET, Struct
 
-from toolgauge.analysis.endings import EndingCount
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
-from toolgauge.analysis.signs import SignKind
+from toolgauge.analysis.replies import EndingCount, SignKind
 from toolgauge.analysis.titles import TITLES
 from toolgauge.call_problems import CallProblem
 from toolgauge.judge.verdict import EXACT

@@ -20,7 +20,6 @@ from toolgauge.judge.verdict import Score, scoring_names
 
 Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
-Bits = NDArray[np.uint8]
 
 
 class Groups(NamedTuple):

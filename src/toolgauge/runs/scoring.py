@@ -11,13 +11,11 @@ from pathlib import Path
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from toolgauge.analysis.effort import RoleMeter
-from toolgauge.analysis.endings import EndingCounter
+from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.floor import floor_of
-from toolgauge.analysis.interface import InterfaceCounter
 from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Floor, Metrics, encode_metrics
-from toolgauge.analysis.signs import SignCounter
+from toolgauge.analysis.replies import ReplyCounter
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.certificates import certificate_file, uncertified
 from toolgauge.benchmarks.manifest import Manifest, setup_of
@@ -98,16 +96,12 @@ def derive(
     be read or are not of this data set.
     """
     extent, imported = recorded(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
-    endings, signs = (
-        EndingCounter(told=manifest.measured.provider == BUILTIN),
-        SignCounter(agent=manifest.measured.provider == AGENT),
-    )
-    interface = InterfaceCounter()
-    roles = RoleMeter({role: priced_name(model.name, model.base_url or None) for role, model in manifest.roles.items()})
+    provider = manifest.measured.provider
+    replies = ReplyCounter(told=provider == BUILTIN, agent=provider == AGENT)
+    meter = Meter({role: priced_name(model.name, model.base_url or None) for role, model in manifest.roles.items()})
 
     def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
-        recorded_ones = map(_as_recording, conversations) if imported else conversations
-        return roles.watch(interface.watch(signs.watch(endings.watch(recorded_ones))))
+        return meter.watch(replies.watch(map(_as_recording, conversations) if imported else conversations))
 
     if original is not None and manifest.corrections:
         setup, unrecorded = setup_of(manifest, benchmark), original if imported else None
@@ -124,22 +118,22 @@ def derive(
         content = _metrics(manifest, benchmark, dataset, scores, derived.trajectories())
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    if manifest.measured.provider == AGENT:
+    if provider == AGENT:
         content = without_steps(content, layout_of(benchmark.name))
     content = replace(
         content,
         version=METRICS_VERSION,
         headline=benchmark.headline,
-        endings=endings.endings(),
-        signs=signs.signs(scores) or UNSET,
-        interface=interface.faults() if manifest.measured.provider not in (BUILTIN, IMPORTED, AGENT) else UNSET,
+        endings=replies.endings(),
+        signs=replies.signs(scores) or UNSET,
+        interface=replies.faults() if provider not in (BUILTIN, IMPORTED, AGENT) else UNSET,
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
         uncertified=_uncertified(manifest, benchmark, dataset) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
         floor=_floor(benchmark, dataset, scores) or UNSET,
     )
-    if others := roles.roles():
+    if others := meter.roles():
         content = replace(content, effort=replace(content.effort, roles=others))
     if imported and (agreement := benchmark.agreement(dataset, derived.trajectories())):
         content = replace(content, agreement=agreement)
@@ -245,7 +239,7 @@ def interface_of(folder: Path, manifest: Manifest) -> Interface | None:
     """How calls came through in a run directory; None where no server stood between."""
     if manifest.measured.provider in (BUILTIN, IMPORTED, AGENT):
         return None
-    counter = InterfaceCounter()
+    counter = ReplyCounter()
     for _trajectory in counter.watch(read_trajectories(folder, recorded(folder).size)):
         pass
     return counter.interface()

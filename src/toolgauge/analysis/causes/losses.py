@@ -142,7 +142,7 @@ def losses_of(tasks: ScoredTasks, sheet: Sheet, texts: ReasonTexts, located: boo
     search = Search(failed, sheet.scored, wrong, tasks.described.needs, tasks.places)
     found = []
     for mistake, rate in zip(ordered, estimates(rows), strict=True):
-        own, where = failed[mistake], tuple(search.found[mistake])
+        own, where = failed[mistake], search.found[mistake]
         pattern = common_pattern([reasons[number] for number in own if number in reasons], texts)
         place = (where[0].dimension, where[0].name) if where else None
 
