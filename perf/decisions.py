@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from toolgauge.analysis.decide import Better, Outcome, PairedRow, at_least, better_run, no_drop, paired_test
-from toolgauge.analysis.first_replies import Asked, FirstReply, Task
 from toolgauge.analysis.intervals import Floats, intervals
-from toolgauge.analysis.verification import verify
+from toolgauge.analysis.verification import Asked, FirstReply, Task, verify
 
 RATE = 0.6
 TASKS = 4

@@ -10,8 +10,17 @@ from msgspec.structs import replace
 
 from tests.sizes import sized
 from toolgauge.analysis.decide import Outcome, paired_test
-from toolgauge.analysis.first_replies import Asked, FirstReply, Task, asked
-from toolgauge.analysis.verification import Measure, Verification, rows_of, verification_lines, verify
+from toolgauge.analysis.verification import (
+    Asked,
+    FirstReply,
+    Measure,
+    Task,
+    Verification,
+    asked,
+    rows_of,
+    verification_lines,
+    verify,
+)
 from toolgauge.chat import Message, Reply, Tool, ToolCall
 from toolgauge.episode import Step, Trajectory
 from toolgauge.judge.verdict import Score, Verdict

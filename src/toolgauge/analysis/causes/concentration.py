@@ -105,16 +105,14 @@ class Search:
         places: Places,
     ) -> None:
         self._places, self._wrong = places, wrong
-        risks, wide = {}, {}
-        for need in {needs.get(mistake, ANY) for mistake in failed}:
-            possible = np.array([need in own for own in places.circumstances], dtype=bool)
-            for mistake in (mistake for mistake in failed if needs.get(mistake, ANY) == need):
-                happened_elsewhere = not possible[failed[mistake]].all()
-                risks[mistake] = scored if happened_elsewhere else possible & scored
+        risks: dict[str, Mask] = {}
         tested: dict[str, list[Place]] = {}
-        for mistake, risk in risks.items():
-            if len(failed[mistake]) >= FEWEST_HITS:
-                if (key := risk.tobytes()) not in wide:  # mistakes have few different risks
+        wide: dict[bytes, list[Place]] = {}  # mistakes have few different risks
+        for mistake, numbers in failed.items():
+            possible = np.array([needs.get(mistake, ANY) in own for own in places.circumstances], dtype=bool)
+            risk = risks[mistake] = possible & scored if possible[numbers].all() else scored
+            if len(numbers) >= FEWEST_HITS:
+                if (key := risk.tobytes()) not in wide:
                     wide[key] = [place for place in places.inside if places.is_wide(place, risk)]
                 tested[mistake] = wide[key]
         tests = sum(map(len, tested.values()))

@@ -205,17 +205,17 @@ def _described(run: Scored, other: Scored) -> Compared:
 
 def _changes(one: Counted, other: Counted) -> tuple[dict[str, dict[str, int]], list[Changed], list[Changed]]:
     """How often one outcome became another, in the order of their names; the tasks that were fixed, and broken."""
+    outcomes = [
+        (task_id, before, after)
+        for task_id, before, after in zip(one.sheet.table.ids, one.sheet.outcomes, other.sheet.outcomes, strict=True)
+        if before is not None and after is not None
+    ]
     moves: dict[str, dict[str, int]] = {}
-    fixed, broken = [], []
-    outcomes = list(zip(one.sheet.table.ids, one.sheet.outcomes, other.sheet.outcomes, strict=True))
-    for (before, after), tasks in sorted(Counter((old, new) for _id, old, new in outcomes if old and new).items()):
+    for (before, after), tasks in sorted(Counter((before, after) for _id, before, after in outcomes).items()):
         moves.setdefault(before, {})[after] = tasks
-    for task_id, before, after in outcomes:
-        if before and after and before != after:
-            if after == CORRECT:
-                fixed.append(Changed(task_id, before))
-            elif before == CORRECT:
-                broken.append(Changed(task_id, after))
+    changed = [move for move in outcomes if move[1] != move[2]]
+    fixed = [Changed(task_id, before) for task_id, before, after in changed if after == CORRECT]
+    broken = [Changed(task_id, after) for task_id, before, after in changed if before == CORRECT]
     return moves, fixed, broken
 
 
@@ -267,7 +267,7 @@ def _angle(proportion: float) -> float:
 
 def _count(numbers: Iterable[float]) -> float:
     """Their sum; a whole number is whole."""
-    total = sum(numbers)
+    total = math.fsum(numbers)
     return int(total) if total.is_integer() else round(total, DIGITS)
 
 
