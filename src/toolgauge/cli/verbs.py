@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from importlib import import_module
+from threading import Thread
 from typing import Annotated, Any, NamedTuple, cast
 
 import typer
@@ -43,6 +44,10 @@ VERBS = {
     "tools": Verb("tools", "Tool lists: import, list, show, check, try changes."),
     "agents": Verb("agents", "Agents under test: a session's tools over MCP."),
 }
+
+ASKING = {"run", "generate", "judge", "probe", "try"}
+"""Verbs that ask endpoints. The HTTP client reads the machine's certificates when it is imported: 0.1 s in C, beside
+the other imports."""
 
 
 def verbs_for(arguments: Sequence[str]) -> Collection[str]:
@@ -89,6 +94,8 @@ def program(loaded: Collection[str]) -> typer.Typer:
         add_completion=False,
     )
     app.callback()(options)
+    if ASKING & set(loaded):
+        Thread(target=import_module, args=("aiohttp",), daemon=True).start()
     for name, verb in VERBS.items():
         module = import_module(f"toolgauge.cli.{verb.module}") if name in loaded else None
         if below := getattr(module, "app", None):

@@ -7,10 +7,12 @@ execute_plan  execute -> score                                            (runs)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Event, Thread
 from typing import TypedDict, Unpack
 
 from msgspec import Struct, to_builtins
@@ -27,14 +29,16 @@ from toolgauge.models.registry import BUILTIN
 from toolgauge.runs.budget import Budget, Spent, discounted, pricing
 from toolgauge.runs.executors.executor import Executor, ExecutorFactory, ProgressListener, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
-from toolgauge.runs.manifest import read_manifest
 from toolgauge.runs.plan import Plan
-from toolgauge.runs.scoring import check_place, interface_of, score_run
+from toolgauge.runs.scoring import EarlyScores, check_place, score_run
 from toolgauge.runs.store import RunStore
 from toolgauge.signals import on_first
 
 ProbeReport = Callable[[ProbeResult], None]
 """Is told how a model answered its test question."""
+
+Meanwhile = Callable[[Event], None]
+"""What is done while models are asked; the event tells it that all is over."""
 
 
 class ExecutionResult(Struct, frozen=True):
@@ -96,15 +100,16 @@ def execute_plan(
         from toolgauge.runs.executors.batch import in_batches
 
         how["engine"] = in_batches
-    executed = execute(spec, concurrency, **how)
-    metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original)
-    if counts := interface_of(plan.folder, read_manifest(plan.folder)):
-        RunStore(plan.folder).record(interface=to_builtins(counts))
+    early = None if plan.corrections else EarlyScores(plan.folder, plan.manifest, plan.benchmark, plan.dataset)
+    executed = execute(spec, concurrency, early.follow if early else None, **how)
+    metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original, early, asked=True)
     tokens, cost = executed.spent.tokens, executed.spent.cost
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, tokens, cost, executed.earlier)
 
 
-def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]) -> ExecutionResult:
+def execute(
+    spec: RunSpec, concurrency: int, meanwhile: Meanwhile | None = None, **options: Unpack[ExecutionOptions]
+) -> ExecutionResult:
     """Run the samples of a spec that are not finished yet, at most so many at once."""
     if concurrency < 1:
         raise UsageError("--concurrency must be an integer >= 1")
@@ -121,12 +126,24 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
         budget.spent = dict(store.spent)
         earlier = budget.so_far
         listener.begin(sum(sample.key in store.finished for sample in spec.samples))
-        with start(spec, store, budget, listener) as executor:
+        with start(spec, store, budget, listener) as executor, _beside(meanwhile):
             outcome = _finish_loop(_ask(spec, store, executor, concurrency, options))
             complete = not executor.unfinished(spec.samples)
     finally:
         store.close(complete)
     return ExecutionResult(outcome, tuple(store.notes), budget.so_far, earlier)
+
+
+@contextmanager
+def _beside(work: Meanwhile | None) -> Iterator[None]:
+    """Do it in a thread of its own, which nobody waits for, and tell it when the block ends."""
+    over = Event()
+    if work:
+        Thread(target=work, args=(over,), name="toolgauge-meanwhile", daemon=True).start()
+    try:
+        yield
+    finally:
+        over.set()
 
 
 def _begun(spec: RunSpec, concurrency: int) -> Asked:
