@@ -61,7 +61,7 @@ def export(
 
     Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published.
     """
-    from toolgauge.cli.language import interface_language
+    from toolgauge.cli.terminal import interface_language
     from toolgauge.generation.hub_sessions import export_sessions, holds_sessions
     from toolgauge.report.exports import catalogue
     from toolgauge.report.exports.export_request import Exported, ExportRequest, Publication

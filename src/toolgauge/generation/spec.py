@@ -39,10 +39,10 @@ from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.state import HintProvider, Scripted
 from toolgauge.models.model import ModelOptions, Sampling
 from toolgauge.runs.budget import Spent, pricing
-from toolgauge.runs.executors.executor import RunOutcome, RunSpec
+from toolgauge.runs.executors.executor import ExecutionOptions, RunOutcome, RunSpec
 from toolgauge.runs.manifest import GENERATION_VERSION, MANIFEST
 from toolgauge.runs.roles import Role
-from toolgauge.runs.run import ExecutionOptions, execute
+from toolgauge.runs.run import execute
 from toolgauge.runs.store import RUN_FILES
 from toolgauge.tools.toollist import ToolList, library_file, read_tool_lists, tool_library
 from toolgauge.version import __version__

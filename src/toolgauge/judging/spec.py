@@ -19,18 +19,17 @@ from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import Asked, ModelRecord
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import StoreError, UsageError, os_cause
-from toolgauge.files import folder_below, write_whole
+from toolgauge.files import folder_below, slug, write_whole
 from toolgauge.judging.conversations import Recorded, Unjudged, recorded_in
 from toolgauge.judging.episode import JudgedConversation, judging_episode
 from toolgauge.judging.options import JudgeOptions
 from toolgauge.models.model import Model, Sampling
 from toolgauge.models.registry import ModelOpening, is_on_this_machine, limited
 from toolgauge.runs.budget import Spent
-from toolgauge.runs.executors.executor import RunOutcome, RunSpec
+from toolgauge.runs.executors.executor import ExecutionOptions, RunOutcome, RunSpec
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import model_record
-from toolgauge.runs.names import slug
-from toolgauge.runs.run import ExecutionOptions, execute
+from toolgauge.runs.run import execute
 from toolgauge.runs.store import read_trajectories
 from toolgauge.version import __version__
 

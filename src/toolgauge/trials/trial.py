@@ -20,10 +20,9 @@ from toolgauge.data.record import shown
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.data.toolnames import legal_names
 from toolgauge.errors import UsageError
-from toolgauge.files import check_targets, require_own_folder
+from toolgauge.files import check_targets, require_own_folder, slug
 from toolgauge.judge.searches import SEARCH
 from toolgauge.runs.manifest import MANIFEST
-from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions
 from toolgauge.runs.plan import CorrectedData, Plan, plan_run
 from toolgauge.runs.sides import require_places
