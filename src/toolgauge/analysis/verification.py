@@ -99,7 +99,7 @@ def first_reply(reply: Reply, tools: Mapping[str, Check]) -> FirstReply:
 
 
 def asked(trajectories: Iterable[Trajectory], scores: Iterable[Score] = (), scoring: str = "") -> dict[Task, Asked]:
-    """What a run was asked, without epochs: tasks, or whole sessions where those were asked. scoring: which is right."""
+    """What a run was asked, without epochs: tasks, or whole sessions where those were asked; right: in the scoring."""
     right: dict[object, list[bool]] = {}  # by the id of a task, and by the session and epoch of a whole session
     for score in {score.task_id: score for score in scores}.values():
         if (verdict := score.scorings.get(scoring)) is not None:
