@@ -340,7 +340,11 @@ def _with_and_without(metrics: Metrics, scoring: str, applied: AppliedCorrection
     for table, rows in metrics.scorings.get(scoring, {}).items():
         without = applied.without.get(scoring, {}).get(table, {})
         found = [
-            (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
+            (
+                TITLES.get(name, name),
+                f"{rate.value:.1%}",
+                _shown(without.get(name, rate)),
+            )
             for name, rate in rows.items()
             if rate.value is not None
         ]

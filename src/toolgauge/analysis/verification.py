@@ -261,17 +261,13 @@ def _agreement(pairs: Iterable[tuple[FirstReply, FirstReply]], agree: Agree) -> 
     return (sum(found) / len(found), 1) if found else (0, 0)
 
 
-def _same_ending(one: FirstReply, other: FirstReply) -> bool | None:
-    return None if one.ending is None or other.ending is None else one.ending == other.ending
-
-
 def _same_names(one: FirstReply, other: FirstReply) -> bool | None:
     return one.names == other.names if one.calls and other.calls else None
 
 
 AGREEMENTS: dict[str, Agree] = {
     "call": lambda one, other: bool(one.calls) == bool(other.calls),
-    "ending": _same_ending,
+    "ending": lambda one, other: None if None in (one.ending, other.ending) else one.ending == other.ending,
     "names": _same_names,
     "arguments": lambda one, other: one.calls == other.calls if _same_names(one, other) else None,
 }

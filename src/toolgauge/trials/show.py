@@ -21,7 +21,7 @@ from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.report.exports.escaping import plain as escaped
 from toolgauge.tools.variants import ToolVariant
-from toolgauge.trials.report import Confusion, RunOfTrial, TrialReport, VariantReport
+from toolgauge.trials.report import RunOfTrial, TrialReport, VariantReport
 from toolgauge.trials.trial_file import BASELINE
 from toolgauge.visible import one_line
 
@@ -149,12 +149,16 @@ def _sheets(report: TrialReport) -> Iterator[Sheet]:
         changed = [one for one in variant.confusions if one.baseline != one.variant][:LISTED]
         if changed:
             heading = f"Called in {variant.name}"
-            yield Sheet(heading, columns, list(map(_confusion, changed)))
-
-
-def _confusion(one: Confusion) -> tuple[str, ...]:
-    expected = one_line(", ".join(one.expected), 60) or NOTHING
-    return one_line(one.called, 60), expected, f"{one.baseline:,}", f"{one.variant:,}"
+            rows = [
+                (
+                    one_line(pair.called, 60),
+                    one_line(", ".join(pair.expected), 60) or NOTHING,
+                    f"{pair.baseline:,}",
+                    f"{pair.variant:,}",
+                )
+                for pair in changed
+            ]
+            yield Sheet(heading, columns, rows)
 
 
 def _effects(report: TrialReport) -> Sheet:
