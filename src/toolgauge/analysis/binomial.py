@@ -33,8 +33,8 @@ def exact_bound(trials: int, all_hit: bool) -> tuple[float, float]:
 
 
 def student(freedom: int) -> float:
-    """The 97.5% quantile of Student's distribution that intervals of rates are made with, right to 0.0003 from 5 degrees
-    of freedom on, to 0.00002 from 9 on: numbers that were published with it stay what they are.
+    """The 97.5% quantile of Student's distribution, for intervals of rates: right to 0.0003 from 5 degrees of freedom
+    on, to 0.00002 from 9 on.
 
     Fisher and Cornish's expansion (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5).
     """
