@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolgauge.analysis.binomial import student_p, student_quantile
 from toolgauge.analysis.decide import (
     Better,
     PairedRow,
@@ -16,8 +17,6 @@ from toolgauge.analysis.decide import (
     holm,
     paired_test,
     paired_tests,
-    student_p,
-    student_quantile,
 )
 from toolgauge.analysis.intervals import Floats
 

@@ -38,7 +38,7 @@ def found(replies: list[Reply], verdict: Verdict | None = None) -> list[Sign]:
 WRONG = Verdict("error", "error", False, (0, 3), "refusal")
 AS_TEXT = Verdict("error", "error", False, (0, 3), "refusal", parameters={"kind": "call_as_text"})
 LEFT_IN_TEXT = Verdict("error", "error", False, (0, 3), "refusal", parameters={"kind": "left_in_text"})
-"""The server's fault: `interface.py` tells it."""
+"""The server's fault: `ReplyCounter.interface` tells it."""
 RIGHT = Verdict("correct", "correct", True, (1, 1))
 ANSWERS = [said(f"Answer {number}.") for number in range(20)]
 CALLS = [call(arguments=f'{{"number": {number}}}') for number in range(20)]

@@ -15,7 +15,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from msgspec import Struct
 
-from toolgauge.analysis.binomial import student_quantile
+from toolgauge.analysis.binomial import student
 
 FEWEST = 6
 """Clusters for an interval."""
@@ -108,5 +108,5 @@ def _jackknife(clusters: list[_Sums], total: _Sums, value: float) -> tuple[float
         return None, None
     mean = sum(known) / count
     error = math.sqrt((count - 1) / count * sum((one - mean) ** 2 for one in known))
-    reach = student_quantile(count - 1) * error
+    reach = student(count - 1) * error
     return max(-1.0, value - reach), min(1.0, value + reach)

@@ -122,7 +122,14 @@ class Meter:
             "seconds": math.fsum(replies) or None,
             "dollars": dollars if told else None,
         }
-        amounts = {name: _amount(totals[name], tasks, right) for name in AMOUNTS}
+        amounts = {
+            name: Amount(
+                None if total is None else round(total, DIGITS),
+                _share(total, tasks),
+                {scoring: _share(total, number) for scoring, number in right.items()},
+            )
+            for name, total in totals.items()
+        }
         return Effort(tasks, right, amounts, Latencies(_latency(replies), _latency(self._tasks)))
 
     def roles(self) -> dict[str, RoleEffort]:
@@ -155,11 +162,6 @@ def correct_tasks(scores: Iterable[Score]) -> dict[str, int]:
         for scoring, verdict in score.scorings.items():
             counts[scoring] = counts.get(scoring, 0) + verdict.correct
     return counts
-
-
-def _amount(total: float | None, tasks: int, correct: Mapping[str, int]) -> Amount:
-    right = {scoring: _share(total, number) for scoring, number in correct.items()}
-    return Amount(None if total is None else round(total, DIGITS), _share(total, tasks), right)
 
 
 def _share(total: float | None, number: int) -> float | None:

@@ -26,7 +26,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from toolgauge.analysis.binomial import binomial_interval, student_quantile, wilson
+from toolgauge.analysis.binomial import binomial_interval, student, wilson
 
 Floats = NDArray[np.float64]
 
@@ -92,7 +92,7 @@ def _clustered(hits: Floats, trials: Floats) -> Floats:
     spread += rate * rate * (trials * trials).sum(axis=1)
     spread[spread < _ALIKE * total] = np.nan
     effective = rate * (1 - rate) * total * total * (clusters - 1) / (clusters * spread)
-    quantile = np.array([student_quantile(int(number) - 1) for number in clusters])
+    quantile = np.array([student(int(number) - 1) for number in clusters])
     square = quantile * quantile
     middle = rate + square / (2 * effective)
     reach = quantile * np.sqrt(rate * (1 - rate) / effective + square / (4 * effective * effective))

@@ -20,7 +20,7 @@ from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.arguments import BadJson, read_arguments
 from toolgauge.judge.replies import ReadReply, is_readable, with_empty_arguments
 from toolgauge.judge.texts import TextKind
-from toolgauge.judge.verdict import EXACT, Score, Verdict
+from toolgauge.judge.verdict import EXACT, Score
 from toolgauge.models.endings import Ending, Unfinished, ending_of, holds_marks, loops, unfinished
 from toolgauge.models.text_calls import Interface, dialects_of
 
@@ -144,7 +144,8 @@ class ReplyCounter:
                 seen.add(step.task_index)
                 alike = self._first.setdefault((task, step.task_index), set())
                 if not _is_empty(reply):
-                    alike.add(_content(reply))
+                    calls = tuple((call.name, str(call.arguments)) for call in reply.tool_calls)
+                    alike.add(hash((reply.content, calls)))
         self._conversations += 1
         self._signs[SignKind.NO_TOOLS] += reply.no_tools
 
@@ -203,6 +204,7 @@ class ReplyCounter:
         verdicts = (score.scorings.get(EXACT) or next(iter(score.scorings.values()), None) for score in scores)
         due = [verdict for verdict in verdicts if verdict is not None and verdict.progress[1] > 1]
         alike = Counter(key for said in self._first.values() for key in said)
+        as_text = ((verdict.parameters or {}).get("kind") == TextKind.CALL_AS_TEXT.value for verdict in due)
         no_call = 2 * self._broken < replies and not self._with_call  # else broken replies are why there are no calls
         tasks, many = len(self._first), len(self._first) >= MANY_TASKS
         counts: dict[SignKind, tuple[int, int]] = {
@@ -213,7 +215,7 @@ class ReplyCounter:
             SignKind.UNKNOWN_TOOLS: (self._signs[SignKind.UNKNOWN_TOOLS], self._calls),
             SignKind.UNREAD_CALLS: (self._signs[SignKind.UNREAD_CALLS], self._with_call),
             SignKind.NO_TOOLS: (self._signs[SignKind.NO_TOOLS], self._conversations),
-            SignKind.CALLS_AS_TEXT: (sum(map(_is_call_as_text, due)), len(due)),
+            SignKind.CALLS_AS_TEXT: (sum(as_text), len(due)),
         }
         signs = (Sign(kind, count, whole, self._agent) for kind, (count, whole) in counts.items())
         shown = [sign for sign in signs if sign.is_conspicuous]
@@ -232,12 +234,3 @@ def _is_unread(reply: Reply) -> bool:
 
 def _is_empty(reply: Reply) -> bool:
     return not reply.tool_calls and not (reply.content or "").strip() and not (reply.reasoning or "").strip()
-
-
-def _content(reply: Reply) -> int:
-    """Equal for replies that say the same."""
-    return hash((reply.content, tuple((call.name, str(call.arguments)) for call in reply.tool_calls)))
-
-
-def _is_call_as_text(verdict: Verdict) -> bool:
-    return isinstance(verdict.parameters, dict) and verdict.parameters.get("kind") == TextKind.CALL_AS_TEXT.value

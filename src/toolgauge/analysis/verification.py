@@ -99,7 +99,7 @@ def first_reply(reply: Reply, tools: Mapping[str, Check]) -> FirstReply:
 
 
 def asked(trajectories: Iterable[Trajectory], scores: Iterable[Score] = (), scoring: str = "") -> dict[Task, Asked]:
-    """What a run was asked, without epochs: tasks, or whole sessions where those were asked. scoring: which is right."""
+    """What a run was asked, without epochs: tasks, or whole sessions where those were asked; right: in the scoring."""
     right: dict[object, list[bool]] = {}  # by the id of a task, and by the session and epoch of a whole session
     for score in {score.task_id: score for score in scores}.values():
         if (verdict := score.scorings.get(scoring)) is not None:
@@ -261,17 +261,13 @@ def _agreement(pairs: Iterable[tuple[FirstReply, FirstReply]], agree: Agree) -> 
     return (sum(found) / len(found), 1) if found else (0, 0)
 
 
-def _same_ending(one: FirstReply, other: FirstReply) -> bool | None:
-    return None if one.ending is None or other.ending is None else one.ending == other.ending
-
-
 def _same_names(one: FirstReply, other: FirstReply) -> bool | None:
     return one.names == other.names if one.calls and other.calls else None
 
 
 AGREEMENTS: dict[str, Agree] = {
     "call": lambda one, other: bool(one.calls) == bool(other.calls),
-    "ending": _same_ending,
+    "ending": lambda one, other: None if None in (one.ending, other.ending) else one.ending == other.ending,
     "names": _same_names,
     "arguments": lambda one, other: one.calls == other.calls if _same_names(one, other) else None,
 }

@@ -110,15 +110,14 @@ def require_comparable(a: Scored, b: Scored) -> None:
         ("benchmarks", a.benchmark.name, b.benchmark.name),
         ("languages", a.language, b.language),
         ("data (sha256)", a.manifest.data.sha256, b.manifest.data.sha256),
-        ("corrections of the data (sha256)", *(_corrections(run.manifest) for run in (a, b))),
+        (
+            "corrections of the data (sha256)",
+            *(run.manifest.corrections.sha256 if run.manifest.corrections else "none" for run in (a, b)),
+        ),
     )
     for what, one, other in compared:
         if one != other:
             raise _refusal(a, b, f"different {what}, {one[:16]} and {other[:16]}")
-
-
-def _corrections(asked: Manifest) -> str:
-    return asked.corrections.sha256 if asked.corrections else "none"
 
 
 def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
@@ -158,20 +157,19 @@ def counted(report: Report, side: Side, scores: list[Score], scoring: str, judge
     if whole and scoring in side.kept:
         return side.kept[scoring]
     sheet = Sheet(side.table if whole else side.table.of(scores), scoring)
-    made = Counted(sheet, {(row.table, row.name): _small(row) for row in rows_of(report, sheet)})
+    rows = {}
+    for row in rows_of(report, sheet):
+        hits, trials = map(_small, row.of_all or (row.hits, row.trials))
+        rows[row.table, row.name] = row._replace(hits=hits, trials=trials, of_all=row.of_all and (hits, trials))
+    made = Counted(sheet, rows)
     if whole:
         side.kept[scoring] = made
     return made
 
 
-def _small(row: RateRow) -> RateRow:
-    """The row with small whole numbers in an eighth of the memory: a site keeps the rates of all its runs, which takes
-    26 MB less for ten of 1,024 tasks."""
-    hits, trials = map(_bytes, row.of_all or (row.hits, row.trials))
-    return row._replace(hits=hits, trials=trials, of_all=row.of_all and (hits, trials))
-
-
-def _bytes(counts: Floats) -> Any:
+def _small(counts: Floats) -> Any:
+    """Small whole numbers in an eighth of the memory: a site keeps the rates of all its runs, which takes 26 MB less
+    for ten of 1,024 tasks."""
     with np.errstate(invalid="ignore"):
         small = counts.astype(np.uint8)
     return small if np.array_equal(small, counts) else counts
@@ -207,12 +205,11 @@ def _paired_row(place: Place, one: RateRow | None, other: RateRow | None) -> Pai
     fixed = broken = None
     if one.won is not None and other.won is not None and one.judged == other.judged:
         fixed, broken = (other.won & ~one.won).bit_count(), (one.won & ~other.won).bit_count()
-    parts = zip(leaves(one), leaves(other), strict=True) if one.parts else ()
-    return PairedRow(*place, hits, trials, fixed, broken, tuple(_paired_part(*pair) for pair in parts))
-
-
-def _paired_part(one: RateRow, other: RateRow) -> PairedRow:
-    return PairedRow(one.table, one.name, np.stack([one.hits, other.hits]), np.stack([one.trials, other.trials]))
+    parts = tuple(
+        PairedRow(ours.table, ours.name, np.stack([ours.hits, theirs.hits]), np.stack([ours.trials, theirs.trials]))
+        for ours, theirs in (zip(leaves(one), leaves(other), strict=True) if one.parts else ())
+    )
+    return PairedRow(*place, hits, trials, fixed, broken, parts)
 
 
 def say_one_model(a: Scored, b: Scored) -> bool:
