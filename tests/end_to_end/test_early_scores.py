@@ -7,10 +7,12 @@ from threading import Event, Thread, current_thread
 
 import pytest
 
-from tests.end_to_end.playing import go, results, snapshot
+from tests.end_to_end.playing import Player, go, options, replies, results, snapshot
+from tests.mockserver import serve
 from toolgauge.api import plan_run, score
 from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.errors import StoreError
+from toolgauge.results import open_run
 from toolgauge.runs import scoring
 from toolgauge.runs.scoring import EarlyScores
 from toolgauge.runs.store import TRAJECTORIES, recorded
@@ -41,6 +43,16 @@ def test_every_conversation_is_judged_once_beside_the_run(tmp_path: Path, monkey
     score(tmp_path / "run")
     assert len(threads) == 2
     assert (results(tmp_path / "run"), snapshot(tmp_path / "run")["details.csv"]) == before
+
+
+def test_numbers_of_an_endpoints_run_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serve(Player(replies(limit=1))) as server:
+        go(tmp_path / "run", "openai/mock", reached=options(server.base_url), limit=1)
+    monkeypatch.setattr(
+        "toolgauge.results.derive", None
+    )  # run.json says how calls came through, and is sealed with that
+    assert open_run(tmp_path / "run").manifest.interface
+    assert open_run(tmp_path / "run").metrics.scored == 4
 
 
 def test_lines_are_read_as_they_are_written(tmp_path: Path) -> None:

@@ -35,8 +35,8 @@ def values_of(facet: Facet, subjects: Sequence[Any]) -> Groups:
     names = list(dict.fromkeys(name for task_values in values for name in task_values))
     rows = {name: row for row, name in enumerate(names)}
     members = np.zeros((len(names), len(subjects)), dtype=bool)
-    for column, task_values in enumerate(values):
-        members[[rows[name] for name in task_values], column] = True
+    columns = np.repeat(np.arange(len(subjects)), [len(task_values) for task_values in values])
+    members[[rows[name] for task_values in values for name in task_values], columns] = True
     return Groups(names, members)
 
 
