@@ -114,18 +114,6 @@ def test_a_rate_that_one_run_does_not_have_has_no_difference() -> None:
     assert paired_tests([]) == []
 
 
-def test_shares_of_failed_tasks_differ_by_chance_in_5_of_100() -> None:
-    """B fails half as often as A; what fails has the same mixture of mistakes, sessions of their own mixture."""
-    draw = np.random.default_rng(11)
-    rows = []
-    for _ in range(1000):
-        failed = draw.binomial(4, [[0.4], [0.2]], (2, 48)).astype(float)
-        hits = draw.binomial(failed.astype(int), draw.beta(0.6, 1.4, 48)).astype(float)
-        rows.append(PairedRow("t", "r", hits, failed))
-    low = sum(found.p is not None and found.p < 0.05 for found in paired_tests(rows)) / len(rows)
-    assert 0.02 <= low <= 0.07
-
-
 def simulated(runs: int, sessions: int, before: float, after: float, seed: int) -> Floats:
     """Hits of pairs of runs, shape (runs, 2, sessions), of sessions of four: a session's ease is shared by both."""
     draw = np.random.default_rng(seed)

@@ -100,13 +100,6 @@ def test_smaller_sets(sizes: list[int], rate: float, alike: float) -> None:
     assert 0.93 <= coverage(sizes, rate, alike) <= 0.97
 
 
-def test_as_if_tasks_were_independent_would_be_too_narrow() -> None:
-    """What clustering is for: the plain interval of 1,024 tasks misses the rate far too often."""
-    hits = simulated(RUNS, np.full(256, 4.0), 0.5, 0.3, seed=3)
-    rates = hits.sum(axis=1) / 1024
-    assert (np.abs(rates - 0.5) <= 1.96 * np.sqrt(0.25 / 1024)).mean() < 0.9
-
-
 def test_metrics_has_these_intervals() -> None:
     data = dataset(64)
     made = scores(data)

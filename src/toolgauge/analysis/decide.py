@@ -122,14 +122,14 @@ def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
     alike = np.abs(residuals).max(axis=1, initial=0) < 10**-_DIGITS
     spread = ~alike & (sessions >= FEWEST_CLUSTERS)
     errors = np.sqrt((residuals**2).sum(axis=1) * sessions / np.maximum(sessions - 1, 1))
-    found = []
+    tests = []
     for place, (hit, trial) in enumerate(zip(all_hits.tolist(), all_trials.tolist(), strict=True)):
         # published weights may add up to more than 1
         one, other = (min(1.0, share / whole) if whole else None for share, whole in zip(hit, trial, strict=True))
         count, difference = int(sessions[place]), float(differences[place])
         known = (tuple(hit), tuple(trial), (one, other), count)
         if one is None or other is None:
-            found.append(PairedTest(*known))
+            tests.append(PairedTest(*known))
             continue
         if alike[place]:
             interval, p = _without_scatter(round(difference, _DIGITS), count)
@@ -140,8 +140,8 @@ def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
         else:
             counted = weights[place] > 0
             interval, p = _sign_flips(parts[place, counted], weights[place, counted])
-        found.append(PairedTest(*known, other - one, interval, p, not bool(spread[place])))
-    return found
+        tests.append(PairedTest(*known, other - one, interval, p, not bool(spread[place])))
+    return tests
 
 
 def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -> tuple[Floats, Floats]:

@@ -193,8 +193,8 @@ def _paired_row(place: Place, one: RateRow | None, other: RateRow | None) -> Pai
     """None for a rate that one run does not have, unless it is a share, and for a share that no run has any of."""
     known = one or other
     assert known is not None
-    is_share = any(row is not None and row.of_all is not None for row in (one, other))
-    if not (one and other) and not is_share:
+    is_share = known.of_all is not None
+    if not (is_share or (one and other)):
         return None
     hits = np.array([row.hits if row else np.zeros(len(known.hits)) for row in (one, other)], dtype=float)
     if is_share and not hits.any():
