@@ -18,7 +18,7 @@ from toolgauge.runs.options import RunOptions
 
 if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
-    from toolgauge.runs.executors.executor import ExecutionOptions
+    from toolgauge.runs.executors.executor import LimitKeywords
     from toolgauge.runs.plan import Plan
     from toolgauge.runs.run import RunResult
 
@@ -124,7 +124,7 @@ def tell_plan(plan: Plan) -> None:
             echo(f"{asked.name} does not take {left}; not sent (recorded in run.json)", err=True)
 
 
-def carry_out(plan: Plan, options: RunOptions, limits: ExecutionOptions) -> RunResult:
+def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords) -> RunResult:
     """Run a plan under a progress bar, and score it; notes on what was repaired or changed go to standard error."""
     from toolgauge.cli.progress import RunProgress
     from toolgauge.runs.run import execute_plan

@@ -18,7 +18,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO, cast
 
-from toolgauge.locale import languages
 from toolgauge.visible import visible
 
 if TYPE_CHECKING:
@@ -138,6 +137,8 @@ def _own(stream: TextIO) -> TextIO:
 
 def interface_language() -> str:
     """Of pages: that of TOOLGAUGE_LANG, or else of the terminal's locale, if there is a catalogue; "en" otherwise."""
+    from toolgauge.locale import languages
+
     for variable in ("TOOLGAUGE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(variable):
             return next((one for one in languages() if value.lower().startswith(one)), "en")

@@ -23,7 +23,7 @@ from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import UsageError
 from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
 from toolgauge.options import declared, guess, option, updated
-from toolgauge.runs.executors.executor import ExecutionOptions, ExecutorFactory
+from toolgauge.runs.executors.executor import ExecutorFactory, LimitKeywords
 from toolgauge.runs.roles import Role, as_roles
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -91,7 +91,7 @@ class Limits(Struct, frozen=True, kw_only=True):
         return local_executor
 
     @property
-    def keywords(self) -> ExecutionOptions:
+    def keywords(self) -> LimitKeywords:
         """As keyword arguments of `execute`."""
         return {"max_cost": self.max_cost, "max_tokens_total": self.max_tokens_total, "engine": self.executor}
 

@@ -19,7 +19,7 @@ from toolgauge.files import require_no_link, slug
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrections import CORRECTIONS
-from toolgauge.runs.executors.executor import ExecutionOptions
+from toolgauge.runs.executors.executor import LimitKeywords
 from toolgauge.runs.manifest import MANIFEST, is_free, require_same
 from toolgauge.runs.options import OWN_OF_OURS, RunOptions, Selection
 from toolgauge.runs.plan import Plan, plan_with
@@ -123,7 +123,7 @@ def require_finished(result: RunResult) -> None:
         )
 
 
-def limits_left(limits: ExecutionOptions, result: RunResult) -> ExecutionOptions:
+def limits_left(limits: LimitKeywords, result: RunResult) -> LimitKeywords:
     """What a run leaves to the next of what both together may spend."""
     left = limits.copy()
     if (dollars := limits.get("max_cost")) is not None:

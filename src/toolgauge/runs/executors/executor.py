@@ -220,19 +220,26 @@ ExecutorFactory = Callable[[RunSpec, RunStore, Budget, ProgressListener], Abstra
 """Makes an executor; entering it may take a while (a cluster), leaving it lets everything go."""
 
 
-class ExecutionOptions(TypedDict, total=False):
-    """How samples are run: the keyword arguments of `execute`.
+class LimitKeywords(TypedDict, total=False):
+    """Those keyword arguments of `execute` that `Limits` gives.
 
     max_cost (US dollars), max_tokens_total: nothing more is asked when so much is spent, by earlier commands too.
-    listener: is told what happens. probing: ask the test questions and tell this function; an endpoint that does not
-    answer raises ProviderError. stop_on_interrupt: Ctrl-C, SIGTERM and SIGHUP end the run in order instead of raising
-    KeyboardInterrupt; a second one does what it always does. engine: where the samples run, this process
-    (`local_executor`) if not given.
+    engine: where the samples run, this process (`local_executor`) if not given.
     """
 
     max_cost: float | None
     max_tokens_total: int | None
+    engine: ExecutorFactory
+
+
+class ExecutionOptions(LimitKeywords, total=False):
+    """How samples are run: the keyword arguments of `execute`.
+
+    listener: is told what happens. probing: ask the test questions and tell this function; an endpoint that does not
+    answer raises ProviderError. stop_on_interrupt: Ctrl-C, SIGTERM and SIGHUP end the run in order instead of raising
+    KeyboardInterrupt; a second one does what it always does.
+    """
+
     listener: ProgressListener | None
     probing: Callable[[ProbeResult], None] | None
     stop_on_interrupt: bool
-    engine: ExecutorFactory
