@@ -8,8 +8,8 @@ from tests.generation.scripted import LANGUAGES
 from toolgauge.chat import Reply
 from toolgauge.generation.agents.planner import parse_check, parse_decision
 from toolgauge.generation.agents.requests import assistant_rules, planner_rules, users_and_tools
-from toolgauge.generation.prompts import prompt, text, texts
-from toolgauge.generation.replies import JudgeReply, UserReply, parse_reply
+from toolgauge.generation.prompts import prompt, text
+from toolgauge.generation.replies import JudgeReply, ToolReply, UserReply, WordsReply, parse_reply
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -20,10 +20,11 @@ def test_the_examples_are_read(language: str) -> None:
     judged = prompt("judge", language)
     example = parse_reply(Reply(judged[judged.rindex('{\n  "answer"') : judged.rindex("}") + 1]), JudgeReply)
     assert (example.answer.agrees, example.earlier.kind) == (True, "coreference")
-    for name in ("first_task", "later_task"):
-        calls = texts(language)["calls_shown"]
-        demand = prompt(name, language).replace("$calls", calls).replace("$kind", "coreference").replace("$last", "1")
-        assert parse_reply(Reply(demand[demand.rindex('{"candidates"') :]), UserReply).candidates
+    lines = users_and_tools(language).splitlines()
+    (proposals,) = (line for line in lines if line.startswith('{"candidates"'))
+    assert parse_reply(Reply(proposals), UserReply).candidates
+    for start, kind in (('{"message"', WordsReply), ('{"Observation_List"', ToolReply)):
+        assert any(parse_reply(Reply(line[line.index(start) :]), kind) for line in lines if start in line[20:])
     assert parse_check(Reply('{"tool_call_analysis": "", "correct": "yes"}')) == ()
 
 

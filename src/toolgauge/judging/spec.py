@@ -36,7 +36,7 @@ from toolgauge.version import __version__
 
 JUDGED = "judged"
 """The folder of all judges in a folder of conversations."""
-JUDGING_VERSION = 1
+JUDGING_VERSION = 2
 """Of the prompts: what was judged by others is not continued."""
 ANNOTATING = "-annotating"
 """Behind the name of a judge's folder where it was asked more."""

@@ -36,7 +36,7 @@ FIRST = {
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
-    """Proposals for the first task; the user sees the tools, not the time."""
+    """Proposals for the first task."""
     task, language = state.tasks[-1], state.language
     sort = task.shape or task.kind
     demand = filled(
@@ -47,8 +47,7 @@ def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
         about=_about(state.tools, task, language),
         background=texts(language)["background_setting" if scenario else "background_free"],
         scenario=_scenario(scenario, language),
-        calls=_calls_shown(task, language),
-    )
+    ).rstrip()
     messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", FIRST[sort], messages, UserReply)
 
@@ -68,12 +67,9 @@ def later_task(
         language,
         count=count,
         demand=words[f"later_{task.kind}"] + _beside(state, task),
-        reference=words[f"reference_{task.reference.value}"],
+        kind=task.reference.value,
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, language) if example else "",
-        calls=_calls_shown(task, language),
-        kind=task.reference.value,
-        last=state.task - 1 if task.reference is Reference.LONG_RANGE else state.task,
     )
     setting = _scenario(scenario, language)
     messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,), setting)
@@ -132,11 +128,6 @@ def _objections(proposal: Proposal, state: DialogueState, checks: Sequence[str])
     needed = {name for call in proposal.calls if call.name in tools for name in required(tools[call.name])}
     if kind == "clarify" and not needed & {name.rpartition(".")[2] for name in proposal.withheld}:
         yield words["objection_intent_withheld"]
-
-
-def _calls_shown(task: PlannedTask, language: str) -> str:
-    """The calls in the reply that is shown as an example of the form."""
-    return "[]" if task.kind == "chat" else texts(language)["calls_shown"]
 
 
 def _about(tools: Sequence[Tool], task: PlannedTask, language: str) -> str:
