@@ -53,7 +53,7 @@ from toolgauge.generation.dialogue import (
 from toolgauge.generation.graph import made_task
 from toolgauge.generation.judge import apply_verdict, faults, is_judged, judge, open_case, parse_verdict
 from toolgauge.generation.prompts import text, texts
-from toolgauge.generation.replies import Unusable
+from toolgauge.generation.replies import ToolReply, Unusable, parse_reply
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
@@ -254,7 +254,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
         reply = yield from state.ask(replying.simulate(state, decision))
         observations: tuple[Observation, ...] = ()
         try:
-            observations = replying.parse_observations(reply)
+            observations = parse_reply(reply, ToolReply).observation_list
             words = replying.render_observations(observations)
             findings = check_observations(decision, observations, state.tools, state.language)
         except Unusable as error:

@@ -15,7 +15,7 @@ from toolgauge.chat import Reply, Request, Usage
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.formats.coverage import total_price
-from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
+from toolgauge.generation.formats.files import TrajectoryIndex
 from toolgauge.generation.spec import GenerationPlan
 from toolgauge.generation.state import HintProvider
 from toolgauge.models.builtin.models import gold_hint_of

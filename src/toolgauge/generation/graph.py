@@ -8,16 +8,13 @@ with its call in `dependency_evidence`, the sources of values in `argument_sourc
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Message, Tool
-from toolgauge.data.meaning import Comparison, meaning
-from toolgauge.data.session import ASK, FINAL, MAX_ENTRIES, Acceptance, Call, Reference, Session, Task, TaskType
+from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.generation.acceptances import acceptance_of
-from toolgauge.generation.checks import misfits
 from toolgauge.generation.dialogue import (
     Action,
     ArgumentVerdict,
@@ -30,7 +27,6 @@ from toolgauge.generation.dialogue import (
     Verdict,
 )
 from toolgauge.generation.literal import (
-    Leaf,
     Passage,
     argument_leaves,
     is_telling,
@@ -52,9 +48,6 @@ VALUE, STATED, JUDGE, QUESTION, STEP = "value", "stated", "judge", "question", "
 """Reasons for an edge: a value that stands only in that result, the planner's word, the judge's, a question's place; a
 reviewer's edit."""
 OK = 200
-MOST_ACCEPTED = 8
-"""Other values of one argument that a judge takes as well."""
-BY_MEANING = frozenset({Comparison.NUMBER, Comparison.TIME, Comparison.DATE, Comparison.DATETIME})
 
 
 class Unfinished(ValueError):
@@ -311,38 +304,8 @@ def _call(node: Node, verdict: Verdict | None, tools: Sequence[Tool]) -> Call:
         node.user_input,
         {path: [dict(one) for one in sources] for path, sources in node.sources.items()},
         extra,
-        _acceptance(node.action.arguments, tool, rulings) if node.is_tool else None,
+        acceptance_of(node.action.arguments, tool.parameters if tool else {}, rulings) if node.is_tool else None,
     )
-
-
-def _acceptance(arguments: Json, tool: Tool | None, rulings: Sequence[ArgumentVerdict]) -> Acceptance | None:
-    """What else is right: by the tool's schema, and by the judge's word."""
-    known = acceptance_of(arguments, tool.parameters) if tool else None
-    accept: dict[str, tuple[Any, ...]] = {}
-    compare = dict(known.compare) if known else {}
-    by_path = {leaf.path: leaf for leaf in argument_leaves(arguments, tool.parameters if tool else None)}
-    for ruled in rulings:
-        if (leaf := by_path.get(ruled.path)) is None:
-            continue
-        fitting = _fitting(ruled.accept, leaf, compare.get(leaf.pointer))
-        if fitting and sum(map(len, accept.values())) + len(fitting) <= MAX_ENTRIES:
-            accept[leaf.pointer] = fitting
-        if ruled.compare == "text" and isinstance(leaf.value, str) and all(isinstance(one, str) for one in fitting):
-            compare.setdefault(leaf.pointer, Comparison.TEXT)
-        if ruled.compare == "any":
-            compare[leaf.pointer] = Comparison.ANY
-    if known is None and not accept and not compare:
-        return None
-    return Acceptance(accept=accept, compare=compare, defaults=dict(known.defaults) if known else {})
-
-
-def _fitting(values: Sequence[Any], leaf: Leaf, comparison: Comparison | None) -> tuple[Any, ...]:
-    """Of the values that a judge takes as well, those that an annotation can hold: other ones, which fit the schema."""
-    schema = {"type": "object", "properties": {"value": leaf.schema}}
-    found = [one for one in values if one != leaf.value and not any(misfits(schema, {"value": one}))]
-    if comparison in BY_MEANING:
-        found = [one for one in found if meaning(comparison, one) is not None]
-    return tuple(found[:MOST_ACCEPTED])
 
 
 def _type(task: Task) -> TaskType:

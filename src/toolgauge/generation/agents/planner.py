@@ -6,7 +6,7 @@ import msgspec
 
 from toolgauge.chat import Json, Reply
 from toolgauge.generation.agents.requests import compact, everything, planner_rules, render_request
-from toolgauge.generation.dialogue import Action, Decision, Finding, Need
+from toolgauge.generation.dialogue import Action, Decision, Finding
 from toolgauge.generation.prompts import filled, texts
 from toolgauge.generation.pseudo import normal_arguments
 from toolgauge.generation.replies import CheckReply, PlannerReply, Unusable, parse_reply
@@ -30,13 +30,7 @@ def parse_decision(reply: Reply) -> Decision:
     if len(read.action_list) > MOST_ACTIONS:
         raise Unusable("unusable_actions", count=len(read.action_list), most=MOST_ACTIONS)
     actions = tuple(
-        Action(
-            one.name,
-            normal_arguments(one.name, one.arguments),
-            one.tool_call_purpose,
-            one.id,
-            tuple(Need(need.id, need.why) for need in one.needs),
-        )
+        Action(one.name, normal_arguments(one.name, one.arguments), one.tool_call_purpose, one.id, one.needs)
         for one in read.action_list
     )
     only = actions[0] if len(actions) == 1 and not actions[0].is_tool else None

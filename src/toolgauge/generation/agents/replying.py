@@ -38,12 +38,6 @@ def simulate(state: DialogueState, decision: Decision) -> AgentRequest:
     return AgentRequest("tool", "tool", messages, ToolReply)
 
 
-def parse_observations(reply: Reply) -> tuple[Observation, ...]:
-    """The observations in a reply. Raises Unusable."""
-    read = parse_reply(reply, ToolReply)
-    return tuple(Observation(one.status_code, one.response) for one in read.observation_list)
-
-
 def render_observations(observations: tuple[Observation, ...]) -> str:
     """Observations as the papers' files have them."""
     return json_block({"Observation_List": msgspec.to_builtins(observations)})

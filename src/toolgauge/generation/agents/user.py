@@ -13,7 +13,7 @@ from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
 from toolgauge.generation.agents.requests import render_request, users_and_tools, words_said
 from toolgauge.generation.checks import text_objection
-from toolgauge.generation.dialogue import IntendedCall, PlannedTask, Proposal, Referral, Speaker
+from toolgauge.generation.dialogue import PlannedTask, Proposal, Referral, Speaker
 from toolgauge.generation.prompts import filled, text, texts
 from toolgauge.generation.pseudo import askable, required
 from toolgauge.generation.replies import ProposalReply, Unusable, UserReply, WordsReply, parse_reply
@@ -103,8 +103,8 @@ def _proposal(one: ProposalReply) -> Proposal:
     leans = one.refers_to
     return Proposal(
         one.message.strip(),
-        tuple(IntendedCall(call.name, call.arguments) for call in one.calls),
-        tuple(one.withheld),
+        one.calls,
+        one.withheld,
         Referral(Reference(leans.kind), max(leans.task - 1, 0), leans.words) if leans else None,
     )
 

@@ -18,7 +18,7 @@ from toolgauge.generation.checks import DUPLICATES
 from toolgauge.generation.dialogue import Dialogue
 from toolgauge.generation.duplicates import Duplicate
 from toolgauge.generation.episode import Attempt, attempts_of
-from toolgauge.generation.formats.papers import RawRecord, raw_record
+from toolgauge.generation.formats.records import RawRecord, raw_record
 from toolgauge.generation.graph import Unfinished, annotate
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.store import TRAJECTORIES
