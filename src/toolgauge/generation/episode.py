@@ -170,7 +170,7 @@ def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
     """The user proposes tasks (a later one alone, unless all are kept); one that may be said is drawn and said."""
-    state.wanted = 1 if state.task and not setup.keep_candidates else user.CANDIDATES
+    state.wanted = 1 if state.task and not setup.candidates else user.CANDIDATES
     if state.task == 0:
         ask = user.first_task(state, slot.scenario)
     else:
@@ -181,7 +181,7 @@ def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn
 
     proposed, fitting = yield from state.read(ask, parse, setup.tries)
     chosen = state.draws("candidate").choice(fitting)
-    state.plan(intent=chosen, candidates=tuple(proposed) if setup.keep_candidates else ())
+    state.plan(intent=chosen, candidates=tuple(proposed) if setup.candidates else ())
     state.say(Speaker.USER, chosen.text, agent=ask.agent)
 
 
