@@ -30,7 +30,7 @@ from toolgauge.generation.dialogue import (
 )
 from toolgauge.generation.graph import Node, Unfinished, read_nodes
 from toolgauge.generation.literal import is_telling
-from toolgauge.generation.prompts import prompt, text, texts
+from toolgauge.generation.prompts import text, texts
 from toolgauge.generation.pseudo import required
 from toolgauge.generation.replies import EdgeRuling, JudgeReply, RecordedReply, Unusable, parse_reply
 from toolgauge.generation.state import AgentRequest, DialogueState, Fault, Rejected
@@ -86,7 +86,7 @@ def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentR
         demand += "\n\n" + text("demand_values", language, values=_listed(case, language), tools=tools)
     if is_recorded:
         demand += f"\n\n{words['demand_recorded']}"
-    messages = render_request(prompt("judge", language), state, demand, what_was_done, tools=())
+    messages = render_request("judge", state, demand, what_was_done, tools=())
     return AgentRequest("checker", "judge", messages, RecordedReply if is_recorded else JudgeReply)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from toolgauge.chat import Json, Reply
-from toolgauge.generation.agents.requests import compact, everything, planner_rules, render_request
+from toolgauge.generation.agents.requests import compact, everything, render_request
 from toolgauge.generation.dialogue import Action, Decision, Finding
 from toolgauge.generation.prompts import filled, texts
 from toolgauge.generation.pseudo import normal_arguments
@@ -20,7 +20,7 @@ def plan(state: DialogueState, answers: bool = False) -> AgentRequest:
     """What does the planner do now? answers: whether it also words what the user gets to read."""
     words = texts(state.language)
     demand = words["demand_planner"] + ("" if answers else words["no_answer"])
-    messages = render_request(planner_rules(state.language), state, demand, everything)
+    messages = render_request("planner", state, demand, everything)
     return AgentRequest("planner", "planner", messages, PlannerReply)
 
 
@@ -66,7 +66,7 @@ def check(state: DialogueState, decision: Decision) -> AgentRequest:
     """May the calls of a decision really be made together?"""
     shown = {"Plan": decision.plan, "Action_List": [_wire_action(action) for action in decision.actions]}
     demand = filled("checker", state.language, decision=compact(shown))
-    messages = render_request(planner_rules(state.language), state, demand, everything)
+    messages = render_request("planner", state, demand, everything)
     return AgentRequest("checker", "checker_planner", messages, CheckReply)
 
 

@@ -28,7 +28,7 @@ def render_request(
     setting: str = "",
     tools: Sequence[Tool] | None = None,
 ) -> tuple[Message, ...]:
-    """The messages of a request. rules: the agent's role; demand: what is due now; own: as whom it spoke before;
+    """The messages of a request. rules: the name of the agent's; demand: what is due now; own: as whom it spoke before;
     setting: what it is told before the conversation; tools: the ones that are shown, if not all.
 
     What it said itself, and its rejected tries of the turn under way, are the assistant's, all else is the user's;
@@ -37,7 +37,9 @@ def render_request(
     language = state.language
     shown_tools = state.tools if tools is None else tools
     defined = f"\n\n{texts(language)['tools']}\n\n{render_tools(shown_tools)}" if shown_tools else ""
-    messages = [Message("system", f"{rules}{defined}\n\n{text('moment', language, clock=state.clock)}")]
+    messages = [
+        Message("system", f"{rules_of(rules, language)}{defined}\n\n{text('moment', language, clock=state.clock)}")
+    ]
     said = [(entry, words) for entry in state.seen if (words := shown(entry, language))]
     if setting or (said and said[0][0].speaker in own):
         _add(messages, "user", f"{texts(language)['user_opens']}\n\n{setting}".rstrip())
@@ -49,18 +51,9 @@ def render_request(
     return tuple(messages)
 
 
-def users_and_tools(language: str) -> str:
-    """The rules of users and tools: one text for both, so that endpoints keep it in their caches."""
-    return prompt("users_and_tools", language)
-
-
-def planner_rules(language: str) -> str:
-    """The rules of planner and checker, likewise."""
-    return filled("planner", language, words=prompt("words", language))
-
-
-def assistant_rules(language: str) -> str:
-    return filled("assistant", language, words=prompt("words", language))
+def rules_of(name: str, language: str) -> str:
+    """The rules of a role, by the name of their prompt: "users_and_tools" for both, "planner" for its checker too."""
+    return filled(name, language, words=prompt("words", language))
 
 
 def render_tools(tools: Iterable[Tool]) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
-from toolgauge.generation.agents.requests import render_request, users_and_tools, words_said
+from toolgauge.generation.agents.requests import render_request, words_said
 from toolgauge.generation.checks import text_objection
 from toolgauge.generation.dialogue import PlannedTask, Proposal, Referral, Speaker
 from toolgauge.generation.prompts import filled, text, texts
@@ -48,7 +48,7 @@ def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
         background=texts(language)["background_setting" if scenario else "background_free"],
         scenario=_scenario(scenario, language),
     ).rstrip()
-    messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,))
+    messages = render_request("users_and_tools", state, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", FIRST[sort], messages, UserReply)
 
 
@@ -72,14 +72,14 @@ def later_task(
         example=_worked(example, language) if example else "",
     )
     setting = _scenario(scenario, language)
-    messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,), setting)
+    messages = render_request("users_and_tools", state, demand, words_said, (Speaker.USER,), setting)
     return AgentRequest("user", LATER, messages, UserReply)
 
 
 def answer(state: DialogueState, vague: bool) -> AgentRequest:
     """The user's answer to the assistant's question; vague: without what was asked for."""
     demand = texts(state.language)["demand_vague" if vague else "demand_answer"]
-    messages = render_request(users_and_tools(state.language), state, demand, words_said, (Speaker.USER,))
+    messages = render_request("users_and_tools", state, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", "user_vague_answer_ask" if vague else "user_answer_ask", messages, WordsReply)
 
 
