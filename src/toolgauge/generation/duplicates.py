@@ -34,7 +34,7 @@ class Duplicate(Struct, frozen=True):
     similarity: float
 
 
-def features(dialogue: Dialogue) -> frozenset[int]:
+def _features(dialogue: Dialogue) -> frozenset[int]:
     """What a dialogue is compared by, as numbers: pairs of the user's words, and calls value by value."""
     texts: list[str] = []
     for entry in dialogue.kept:
@@ -49,20 +49,22 @@ def features(dialogue: Dialogue) -> frozenset[int]:
 
 
 class Duplicates:
-    """Dialogues as they come, the earlier ones kept: `add` says whether a dialogue is a near-duplicate."""
+    """Dialogues as they come, the earlier ones kept: `add` says whether a dialogue is a near-duplicate. found: how many
+    have been."""
 
-    def __init__(self, alike: float = ALIKE) -> None:
-        self._alike = alike
+    def __init__(self) -> None:
+        self.found = 0
         self._kept: list[tuple[str, array[int]]] = []
         self._by_feature: defaultdict[int, list[int]] = defaultdict(list)
 
     def add(self, dialogue: Dialogue) -> Duplicate | None:
         """The earlier dialogue that this one is most like, or None, and then it is kept for those to come."""
-        own = features(dialogue)
+        own = _features(dialogue)
         smallest = sorted(own)[:SMALLEST] or [0]
         near = {place for number in smallest for place in self._by_feature.get(number, ())}
         found = max(((_jaccard(own, frozenset(self._kept[place][1])), -place) for place in near), default=(0.0, 0))
-        if found[0] >= self._alike:
+        if found[0] >= ALIKE:
+            self.found += 1
             return Duplicate(dialogue.id, self._kept[-found[1]][0], round(found[0], 4))
         for number in smallest:
             self._by_feature[number].append(len(self._kept))
