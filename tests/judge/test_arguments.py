@@ -126,7 +126,7 @@ def test_types(kind: str | None, good: list[Any], bad: list[Any]) -> None:
 
 
 TWO = tool(("a", "b"), a={"type": "string"}, b={"type": "string"})
-THREE = tool(**{key: {"type": "string"} for key in "abc"})
+THREE = tool((), **{key: {"type": "string"} for key in "abc"})
 
 
 @rows(

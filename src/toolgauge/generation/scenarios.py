@@ -12,7 +12,7 @@ A file of scenarios is JSON lines. Each line is an object; all keys but `id` may
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from toolgauge.data.record import DataLine, shown, step
@@ -37,10 +37,6 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tupl
                 raise record.error(f"unknown tool list {shown(name)}", f"tools[{place}]")
         scenarios.append(scenario)
     return tuple(scenarios)
-
-
-def by_name(scenarios: Iterable[Scenario]) -> dict[str, Scenario]:
-    return {one.id: one for one in scenarios}
 
 
 def scenario_of(record: Mapping[str, object], scenarios: Mapping[str, Scenario]) -> Scenario | None:

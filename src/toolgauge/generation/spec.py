@@ -34,7 +34,7 @@ from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.sampling import require_tool_lists
-from toolgauge.generation.scenarios import by_name, read_scenarios, scenario_of
+from toolgauge.generation.scenarios import read_scenarios, scenario_of
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.state import HintProvider, Scripted
 from toolgauge.models.model import ModelOptions, Sampling
@@ -227,11 +227,8 @@ def _slots(options: GenerationOptions, pool: Sequence[ToolList]) -> list[Slot]:
     names = None if options.goes_on else {name for one in pool for name in (one.id, one.name)}
     scenarios = read_scenarios(options.scenarios, names) if options.scenarios is not None else ()
     if options.resume_from is not None:
-        begun = [
-            (one.id, one.kinds, one.record)
-            for one in read_openings(options.resume_from, options.language, options.layer)
-        ]
-        by_id = by_name(scenarios)
+        begun = read_openings(options.resume_from, options.language, options.layer)
+        by_id = {one.id: one for one in scenarios}
         made = next_slots(begun, _next_kinds(options.paths), options.language, options.per_path)
         return [msgspec.structs.replace(slot, scenario=scenario_of(slot.opening or {}, by_id)) for slot in made]
     tasks = options.tasks or DEFAULT_TASKS
