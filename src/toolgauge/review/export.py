@@ -25,7 +25,7 @@ from toolgauge.data.record import shown
 from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, os_cause, placed
 from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
-from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.formats.records import conversation_of
 from toolgauge.generation.graph import Unfinished
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, plain
