@@ -13,7 +13,7 @@ from toolgauge.data.lines import parse_line, within_depth
 from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_from
 from toolgauge.errors import DataError
-from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.limits import MAX_SESSION_BYTES
 from toolgauge.locale import _, plain
 from toolgauge.review import commands, events, team
 from toolgauge.review.desk import Desk
@@ -126,8 +126,8 @@ def _becoming(
 def readable(desk: Desk, made: Json) -> Session:
     """The session that a record would be. Raises Refused, with the place, where no line of data could hold it."""
     line = msgspec.json.encode(made)
-    if len(line) > MAX_LINE_BYTES:
-        raise Refused(_("too long for one line of a data file"))
+    if len(line) > MAX_SESSION_BYTES:
+        raise Refused(_("longer than {most} MB", most=MAX_SESSION_BYTES >> 20))
     try:
         parse_line(line, desk.originals.file, 0)
         return session_from(made, desk.originals.language)

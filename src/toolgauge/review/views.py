@@ -37,9 +37,9 @@ MOST_SHOWN = 120
 
 class QueueLine(Struct, omit_defaults=True):
     """A session in the queue. version: of the copy that the reader works on, None for a blind one of others; mine: is
-    it assigned to the reader? approved: so many of its tasks; last: the number of the last event about it. kinds: of
-    its tasks; warnings: how many of each class, None while nobody looked; at: when something happened last, in seconds
-    since the epoch; begins: the first words of the user."""
+    it assigned to the reader? is_open: may the reader decide about it, and has not? approved: so many of its tasks;
+    last: the number of the last event about it. kinds: of its tasks; warnings: how many of each class, None while
+    nobody looked; at: when something happened last, in seconds since the epoch; begins: the first words of the user."""
 
     id: str
     status: SessionStatus
@@ -51,6 +51,7 @@ class QueueLine(Struct, omit_defaults=True):
     reviewers: tuple[str, ...]
     is_blind: bool
     mine: bool
+    is_open: bool
     last: int
     kinds: tuple[str, ...] = ()
     warnings: dict[str, int] | None = None
@@ -84,6 +85,7 @@ def queue_view(
                 reviewers=session.reviewers,
                 is_blind=session.is_blind,
                 mine=person.name in session.reviewers,
+                is_open=copy is not None and copy.outcome is None,
                 last=session.last,
                 kinds=seen.kinds if seen else (),
                 warnings=known.warnings if known else None,
