@@ -114,19 +114,19 @@ def edit(page: Any, text: str) -> None:
     page.locator("form.edit").wait_for(state="detached")
 
 
-def meet(one: Reviewer, other: Reviewer, session: str, choice: str) -> None:
+def meet(one: Reviewer, other: Reviewer, session: str, choice: str, day: int) -> None:
     """Two reword the same text; the second one sees both, and chooses."""
     first, second = one.tab.session(session), other.tab.session(session)
     second.locator("#part-utterance-0-").focus()
     press(second, "e")
-    second.locator("form.edit textarea").first.fill(f"as {other.name} would say it")
-    edit(first, f"as {one.name} would say it")
+    second.locator("form.edit textarea").first.fill(f"as {other.name} would say it on day {day}")
+    edit(first, f"as {one.name} would say it on day {day}")
     second.locator("form.edit .versions").wait_for()
     second.get_by_role("button", name=choice).click()
     second.locator("form.edit").wait_for(state="detached")
     chosen = one.name if choice == "Use theirs" else other.name
     for page in (first, second):
-        page.locator("#part-utterance-0- .text", has_text=f"as {chosen} would say it").wait_for()
+        page.locator("#part-utterance-0- .text", has_text=f"as {chosen} would say it on day {day}").wait_for()
 
 
 def settle_all(lead: ReviewTab) -> int:
@@ -210,7 +210,8 @@ def test_a_month_of_a_team(enter: Enter, review: ReviewProcess, tmp_path: Path) 
         for one in people:
             one.decide(A_DAY)
         common = f"s{next(number for number in range(day, SESSIONS) if not is_blind(lead, f's{number}'))}"
-        meet(people[day % len(people)], people[(day + 1) % len(people)], common, ("Use mine", "Use theirs")[day % 2])
+        one, other = people[day % len(people)], people[(day + 1) % len(people)]
+        meet(one, other, common, ("Use mine", "Use theirs")[day % 2], day)
         if day % 5 == 1:
             review.kill()
             review.start()

@@ -169,7 +169,7 @@ def summary(desk: Desk) -> object:
     """All that a review knows."""
     state = desk.state
     records = {
-        (name, owner): desk.at_version(name, copy, len(copy.edits))
+        (name, owner): desk.record(name, copy)
         for name, one in state.sessions.items()
         for owner, copy in one.copies.items()
         if copy.edits

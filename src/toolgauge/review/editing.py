@@ -114,7 +114,7 @@ def _set_type(record: Json, prefix: str, session: Session, edit: commands.SetTyp
 
 def _set_reference(record: Json, prefix: str, session: Session, edit: commands.SetReference) -> None:
     if not edit.task:
-        raise Refused(_("the first task has nothing to refer to"), commands.place_of_edit(edit))
+        raise Refused(_("the first task has nothing to refer to"), edit.place)
     key, is_zh = f"{prefix}turn_subtypes", session.language != "en"
     written: list[str] = record.get(key) or [REFERENCE_NAMES[task.reference][is_zh] for task in session.tasks[1:]]
     position = edit.task - (len(written) < len(session.tasks))
@@ -162,19 +162,19 @@ def _stands(arguments: Json, pointer: str, field: str) -> bool:
 
 def _set_tool(_nodes: list[Json], node: Json, edit: commands.SetTool) -> None:
     if {edit.name, node["action"]["name"]} & {ASK, FINAL}:
-        raise Refused(_("questions and closing replies are not tool calls"), commands.place_of_edit(edit))
+        raise Refused(_("questions and closing replies are not tool calls"), edit.place)
     node["action"]["name"] = edit.name
 
 
 def _set_result(_nodes: list[Json], node: Json, edit: commands.SetResult) -> None:
     if node["action"]["name"] in (ASK, FINAL) and not _is_text(edit.result):
-        raise Refused(_("must not be empty"), commands.place_of_edit(edit))
+        raise Refused(_("must not be empty"), edit.place)
     node["observation"] = edit.result
 
 
 def _set_answer(_nodes: list[Json], node: Json, edit: commands.SetAnswer) -> None:
     if node["action"]["name"] != ASK:
-        raise Refused(_("only a question has an answer"), commands.place_of_edit(edit))
+        raise Refused(_("only a question has an answer"), edit.place)
     node["user_input"] = edit.text
 
 
@@ -201,12 +201,12 @@ def _require_earlier(edit: commands.CallEdit, after: Iterable[int]) -> None:
                 call=edit.call + 1,
                 before=before + 1,
             )
-            raise Refused(message, commands.place_of_edit(edit))
+            raise Refused(message, edit.place)
 
 
 def _add(nodes: list[Json], edit: commands.AddCall) -> None:
     """A call at a position; the closing reply waits for it."""
-    place = commands.place_of_edit(edit)
+    place = edit.place
     if edit.call >= len(nodes) or edit.name == FINAL:
         raise Refused(_("a call must come before the closing reply"), place)
     _require_earlier(edit, edit.after)

@@ -145,7 +145,7 @@ class Agreements:
     def _version(self, session: str, copy: Copy) -> tuple[Said, Said]:
         key = session, copy.version
         if key not in self._read:
-            read = self._desk.read_version(session, copy)
+            read = self._desk.read(session, copy)
             self._read[key] = {task.index: task.type for task in read.tasks}, dict(_edges(read))
         return self._read[key]
 
