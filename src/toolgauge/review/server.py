@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -240,16 +240,19 @@ class ReviewServer:
         """Server-sent events (streams.py): every event after `since`, then as they happen."""
         told = (_number(asked.request.headers.get("last-event-id", "")), asked.number("since"))
         since = next((one for one in told if one is not None), self.desk.state.number)
-        stream = self.streams.stream(asked.person.name, since)
-        return EventStream(stream, headers=_HEADERS, media_type="text/event-stream")
+        return EventStream(self.streams.stream(asked.person.name, since))
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events; one whose reader takes nothing any more is cut off."""
+    """Server-sent events; one whose reader takes nothing any more is cut off, and its stream is closed then."""
+
+    def __init__(self, stream: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(stream, headers=_HEADERS, media_type="text/event-stream")
+        self._stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(STREAM_SECONDS + BODY_SECONDS):
+            async with aclosing(self._stream), asyncio.timeout(STREAM_SECONDS + BODY_SECONDS):
                 await super().__call__(scope, receive, send)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import msgspec
 from msgspec import Struct
@@ -44,7 +44,7 @@ class Streams:
         self._open: dict[Stream, None] = {}  # the oldest first
         desk.listeners.append(self._tell)
 
-    async def stream(self, who: str, since: int) -> AsyncIterator[bytes]:
+    async def stream(self, who: str, since: int) -> AsyncGenerator[bytes, None]:
         """The events after number `since`, then as they happen; ends with its reader."""
         stream, clock = Stream(who, asyncio.Queue()), asyncio.get_running_loop().time
         end = clock() + STREAM_SECONDS
