@@ -124,6 +124,27 @@ def test_an_argument_shows_where_its_value_comes_from(enter: Enter) -> None:
     assert "part-" in focused(page)
 
 
+def test_a_message_that_says_little_shows_what_it_leans_on(enter: Enter, serve: Serve, tmp_path: Path) -> None:
+    """ "What about SH77535?" is a purchase because the one before was: its words and its call are named, and led to."""
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
+    before = record["english_tasks"][1]
+    call = record["english_answer_list"][1][0]["action"]["name"]
+    record["english_tasks"][2] = "What about SH77535?"
+    record["english_turn_subtypes"] = ["Coreferential Reference", "Partial Information", "Coreferential Reference"]
+    for node in record["english_answer_list"][2]:
+        node.pop("argument_sources", None)
+    record["english_answer_list"][2][0]["purpose"] = "buy this share too"
+    file = tmp_path / "leaning.jsonl"
+    file.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    page = enter("Ada", serve(file)).session("mini_0")
+    told = page.locator("#part-utterance-2- .leans")
+    assert before[:40] in told.inner_text()
+    assert call in told.inner_text()
+    assert "buy this share too" in page.locator("#part-call-2-0").inner_text()
+    told.locator("button").click()
+    assert focused(page) == "part-utterance-1-"
+
+
 def test_comments_are_written_answered_resolved_and_counted(enter: Enter) -> None:
     ada, bo = enter(), enter("Bo")
     page = ada.session("mini_0")

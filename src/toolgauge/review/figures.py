@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +19,6 @@ from toolgauge.review.warnings import objects, verdicts_in
 
 DECISION, TYPE, EDGE = "decision", "type", "edge"
 """What opinions may agree on: approve or reject, the type of a task, whether a call needs another one."""
-_QUARTER = 15 * 60
 
 
 class Opinions(Struct, frozen=True):
@@ -54,7 +52,7 @@ def progress(state: ReviewState) -> Json:
     for event in state.events:
         field = _work(event)
         if field and event.who:
-            for work in (people[event.who], days[_day(int(event.at // _QUARTER))]):
+            for work in (people[event.who], days[datetime.fromtimestamp(event.at).date().isoformat()]):
                 setattr(work, field, getattr(work, field) + 1)
     common = [one.common for one in state.sessions.values() if not one.is_blind]
     return {
@@ -65,12 +63,6 @@ def progress(state: ReviewState) -> Json:
         "people": dict(people),
         "days": dict(days),
     }
-
-
-@lru_cache(4096)
-def _day(quarter: int) -> str:
-    """The day of a quarter of an hour since 1970; clocks are set forward and back by quarters."""
-    return datetime.fromtimestamp(quarter * _QUARTER).date().isoformat()
 
 
 def _work(event: object) -> str:
