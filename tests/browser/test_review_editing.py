@@ -174,8 +174,8 @@ def test_dependencies_by_drag(enter: Enter) -> None:
     page.mouse.down()
     end.hover()
     page.mouse.up()
-    page.locator("[data-graph='0'] .arrow[data-from='0'][data-to='2']").wait_for()
-    assert 0 in session(page, "mini_2")["tasks"][0]["calls"][2]["after"]
+    page.locator("#history").wait_for()
+    assert session(page, "mini_2")["tasks"][0]["calls"][2]["after"] == [0, 1]
 
 
 def test_two_people_at_one_part(enter: Enter) -> None:

@@ -88,19 +88,6 @@ def decided(state: ReviewState) -> dict[str, bool]:
     }
 
 
-def judge_agreement(desk: Desk, found: Mapping[str, bool]) -> Agreement:
-    """Of people and the judge on whether anything is wrong in a session as it came, over those that both looked at.
-
-    found: what people say, by session (`decided`)."""
-    pairs = []
-    for name, is_wrong in found.items():
-        origin = desk.originals.record(name).get("origin")
-        verdicts = [(number, one) for number, one in enumerate(verdicts_in(origin)) if one is not None]
-        if verdicts:
-            pairs.append([(is_wrong, any(objects(one, is_first=not number) for number, one in verdicts))])
-    return cohen(pairs)
-
-
 Given = list[tuple[str, tuple[Copy, ...]]]
 """Sessions, and the opinions that several people gave of each; one may be there more than once."""
 
@@ -118,21 +105,37 @@ def given_opinions(state: ReviewState) -> Given:
 
 
 class Agreements:
-    """How far those agree who reviewed the same sessions, each on their own. What a version of a session says is read
-    once; `measure` may run in a thread beside the desk's."""
+    """How far those agree who looked at the same sessions. What a version of a session says, and what the judge said of
+    the original, is read once; both measures may run in a thread beside the desk's."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._read: dict[tuple[str, int], tuple[Said, Said]] = {}
+        self._judged: dict[str, bool | None] = {}
 
     def measure(self, given: Given) -> list[Opinions]:
-        """On DECISION, TYPE and EDGE."""
+        """Of people, each on their own, on DECISION, TYPE and EDGE."""
         read = [[self._version(name, copy) for copy in copies] for name, copies in given]
         return [
             _opinions(DECISION, [[{0: copy.outcome} for copy in copies] for _name, copies in given]),
             _opinions(TYPE, [[types for types, _edges in said] for said in read]),
             _opinions(EDGE, [[edges for _types, edges in said] for said in read]),
         ]
+
+    def with_judge(self, found: Mapping[str, bool]) -> Agreement:
+        """Of people and the judge on whether anything is wrong in a session as it came, over those that both looked at.
+
+        found: what people say, by session (`decided`)."""
+        for name in found.keys() - self._judged.keys():
+            self._judged[name] = self._objects(name)
+        both = {name: said for name in found if (said := self._judged[name]) is not None}
+        return cohen([[(found[name], said)] for name, said in both.items()])
+
+    def _objects(self, name: str) -> bool | None:
+        """Does the judge object to a session? None where it said nothing."""
+        verdicts = [*enumerate(verdicts_in(self._desk.originals.record(name).get("origin")))]
+        said = [objects(one, is_first=not number) for number, one in verdicts if one is not None]
+        return any(said) if said else None
 
     def _version(self, session: str, copy: Copy) -> tuple[Said, Said]:
         key = session, copy.version

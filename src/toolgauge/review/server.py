@@ -205,7 +205,7 @@ class ReviewServer:
         if not person.is_lead:
             return views.opinions_view(desk, person)
         measured = await asyncio.to_thread(self._agreements.measure, figures.given_opinions(desk.state))
-        judge = await asyncio.to_thread(figures.judge_agreement, desk, figures.decided(desk.state))
+        judge = await asyncio.to_thread(self._agreements.with_judge, figures.decided(desk.state))
         return views.opinions_view(desk, person, measured, judge)
 
     async def team(self, asked: Asked) -> object:

@@ -70,10 +70,10 @@ def queue_view(
         status = session.status
         counts[status] += 1
         copy = session.copy_for(person.name)
-        comments = [one for one in session.comments_for(person.name) if one.event.answers is None]
         known = survey.of(session.id, copy)
         if not (since or found) or session.last > since or (known and known.number > found):
             seen = known.glance if known else None
+            comments = [one for one in session.comments_for(person.name) if one.event.answers is None]
             line = QueueLine(
                 id=session.id,
                 status=status,
