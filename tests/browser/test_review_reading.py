@@ -14,8 +14,6 @@ from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
 pytestmark = pytest.mark.browser
 
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
-
 
 def focused(page: Any) -> str:
     text: str = page.evaluate("document.activeElement.closest('tr[data-id]')?.dataset.id ?? document.activeElement.id")
@@ -256,9 +254,8 @@ def hostile_file(folder: Path) -> Path:
     return path
 
 
-@LANGUAGES
-def test_hostile_sessions_stay_text(enter: Enter, serve: Serve, tmp_path: Path, language: str) -> None:
-    tab = enter("Ada", serve(hostile_file(tmp_path)), ui=language)
+def test_hostile_sessions_stay_text(enter: Enter, serve: Serve, tmp_path: Path) -> None:
+    tab = enter("Ada", serve(hostile_file(tmp_path)))
     page = tab.queue()
     assert len(rows(page)) == len(TEXTS)
     for number in range(len(TEXTS)):
