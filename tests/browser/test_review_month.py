@@ -31,7 +31,7 @@ from toolgauge.review.store import open_originals
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(sized(600, 7200))]
 TEAM = ("Ada", "Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Hal", "Ivy", "Jo")[: sized(4, 10)]
 """The first one leads, and decides nothing herself."""
-SESSIONS, DAYS, A_DAY = sized(12, 2000), sized(2, 20), sized(3, 1)
+SESSIONS, DAYS, A_DAY = sized(12, 2000), sized(2, 20), 3
 BY_HAND = sized(100, 2)
 """Inspections of a person in a round that are made on pages."""
 MOVED = "name => ![undefined, name].includes(document.querySelector('h1')?.textContent.split(' ')[0])"

@@ -12,6 +12,7 @@ import shutil
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -38,9 +39,9 @@ LOST = (OSError, http.client.HTTPException, ValueError)
 class KilledServer:
     """`toolgauge review` in a process of its own, as often as it is needed."""
 
-    def __init__(self, file: Path, folder: Path) -> None:
+    def __init__(self, file: Path, folder: Path, names: Sequence[str] = PEOPLE) -> None:
         self.folder = folder
-        reviewers = [part for name in PEOPLE for part in ("--reviewer", name)]
+        reviewers = [part for name in names for part in ("--reviewer", name)]
         self._command = command("review", file, "--language", "en", "--out", folder, "--port", 0, *reviewers)
         self.start()
         self.tokens = read_links(folder)

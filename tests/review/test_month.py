@@ -13,6 +13,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.review.conftest import decide, edit, reword, summary
 from tests.sizes import LONG, sized
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
@@ -87,6 +89,7 @@ class Month:
         return state.rounds[-1].faulty
 
 
+@pytest.mark.timeout(sized(120, 1200))
 def test_a_month_of_ten_people(tmp_path: Path) -> None:
     file = tmp_path / "many.jsonl"
     records = [json.loads(line) for line in MINI_FILE.read_text(encoding="utf-8").splitlines()]
