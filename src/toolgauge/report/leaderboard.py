@@ -6,7 +6,7 @@ scoring only, the benchmark's headline; what differs in a run otherwise is said 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -18,14 +18,12 @@ from toolgauge.locale import _, ngettext
 from toolgauge.models.registry import BUILTIN
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
-from toolgauge.report.page import Intervals, Refused, RunEntry
+from toolgauge.report.page import Pairs, Refused, RunEntry
 from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
-Pairs = Mapping[tuple[str, str], Intervals | Refused]
-"""By the slugs of two runs."""
 REMARKS = {
     "partial": ngettext("{scored:,} of {count:,} task", "{scored:,} of {count:,} tasks"),
     "own_data": ngettext(
@@ -334,13 +332,11 @@ def _paired(
     """The intervals of the differences in a column of those rows that are runs and were compared; by their places."""
     places = {row.entry.slug: place for place, row in enumerate(rows) if row.entry}
     found = {}
-    for (one, other), intervals in pairs.items():
-        if one in places and other in places and not isinstance(intervals, Refused):
-            # The first table that has it
-            known = intervals.get(scoring, {})
-            interval = next((known[place] for place in column.measured if place in known), None)
-            if interval is not None:
-                found[places[one], places[other]] = interval
+    for (one, other), compared in pairs.items():
+        if one in places and other in places and not isinstance(compared, Refused) and scoring in compared:
+            known = compared[scoring].intervals
+            if place := next((place for place in column.measured if place in known), None):
+                found[places[one], places[other]] = known[place]
     return found
 
 

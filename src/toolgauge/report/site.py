@@ -10,7 +10,6 @@ from pathlib import Path
 
 from toolgauge.errors import UsageError
 from toolgauge.report.citations import FILE, citations_of
-from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.page import LANGUAGES, Page, Site, entries_of
 from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
 from toolgauge.report.rendering import render
@@ -45,11 +44,13 @@ def build_site(runs: Sequence[ScoredRun], out: Path, overwrite: bool = False) ->
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, shown, overwrite) as folder:
-        compared = write_comparisons(entries, folder)
-        return _write(Site(entries, compared), folder)
+        site = Site(entries)
+        comparison.write_pairs(site, folder)
+        _write(site, folder)
+        return sum(name.endswith(".html") for name in folder.names)
 
 
-def _write(site: Site, folder: SiteFolder) -> int:
+def _write(site: Site, folder: SiteFolder) -> None:
     for asset in ASSETS.iterdir():
         if asset.is_file():
             folder.write(f"assets/{asset.name}", asset.read_bytes())
@@ -60,10 +61,6 @@ def _write(site: Site, folder: SiteFolder) -> int:
     write_boards(site, folder)
     cited = "\n".join(one.bibtex for one in citations_of(site.entries))
     folder.write(f"{FOLDER}/{FILE}", cited.encode())
-    count = 0
     for language in LANGUAGES:
-        root = "" if language == "en" else f"{language}/"
         for page in (page for pages in PAGES for page in pages(site, language)):
-            folder.write(root + page.path, render(page, language, site).encode())
-            count += 1
-    return count
+            folder.write(page.place(language), render(page, language, site).encode())

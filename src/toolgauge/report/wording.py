@@ -37,8 +37,13 @@ def script_messages(scripts: Iterable[str], language: str, folder: Path = ASSETS
 
 def message(language: str, context: str, english: str, **values: object) -> str:
     """A message in a language, its {names} filled in. context: which meaning of the English, "" where it has one."""
-    text = template(Text(english, context=context), catalogue(language))
+    text = _translation(language, context, english)
     return text.format(**values) if values else text
+
+
+@cache
+def _translation(language: str, context: str, english: str) -> str:
+    return template(Text(english, context=context), catalogue(language))
 
 
 @cache

@@ -6,7 +6,7 @@
   const PLACES = "h1, h2:not(.unseen), h3, details[id]:not(.menu, .more) > summary, table[id] > caption, table[id] > thead th:first-of-type, tr[id] > th, dl > div[id] > dt";
   const main = document.querySelector("main");
   const status = make("p", { class: "unseen", role: "status" });
-  const shown = document.body.matches(".task, .tasks, .comparing"); // pages whose address says what they show
+  const shown = document.body.matches(".task, .tasks"); // pages whose address says what they show
   const COPIED = 1500; // milliseconds for which a link says so
   let wanted = new URLSearchParams(location.hash.slice(1)).get("at");
 
