@@ -115,6 +115,7 @@ class Site(Struct, frozen=True):
     found: dict[str, dict[str, FoundFailures]] = {}
 
     def board(self, name: str) -> list[RunEntry]:
+        """The runs that are ranked together."""
         return [entry for entry in self.entries if entry.board == name]
 
     def pairs(self, board: str) -> Pairs:
@@ -160,32 +161,27 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     """The runs under names that tell them apart: the model's; where two are alike with what they were asked
     differently, the folder's unless it is named like that, and a number where that is alike too."""
     entries: list[RunEntry] = []
-    for run in runs:
-        alike = [other for other in runs if _place(other) == _place(run)]
+    places = [(place_of(run), run.language, run.model) for run in runs]
+    for run, place in zip(runs, places, strict=True):
+        alike = [other for other, its_place in zip(runs, places, strict=True) if its_place == place]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        asked = list(map(_brief, differences(asked_of(run), map(asked_of, alike))))
+        asked = [
+            one if len(one) <= LONGEST_SETTING else one[: LONGEST_SETTING - 1] + "…"
+            for one in differences(asked_of(run), map(asked_of, alike))
+        ]
         is_told = not folder or any(one.endswith(f" {folder}") for one in asked)
         told = tell_unseen(", ".join(asked if is_told else [*asked, folder]))
         # The name itself, or with the first number that is not taken
-        taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
+        taken = {entry.label for entry, (*board, _model) in zip(entries, places, strict=False) if board == [*place[:2]]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))
         label = f"{tell_unseen(run.model)} ({told})" if told else tell_unseen(run.model)
         number = next(number for number in numbers if label + number not in taken)
         wanted = f"{run.model} ({folder})" if folder else run.model
         pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.scorings)}
-        place = place_of(run).rpartition(OWN_DATA)[2]
-        free = _free_slug(slug(f"{place}-{run.language}-{wanted}").lower(), run.metrics.scorings, pages)
+        name = slug(f"{place[0].rpartition(OWN_DATA)[2]}-{run.language}-{wanted}").lower()
+        free = _free_slug(name, run.metrics.scorings, pages)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
-
-
-def _brief(difference: str) -> str:
-    """A setting in a run's name: a grammar or a whole request body is not read there."""
-    return difference if len(difference) <= LONGEST_SETTING else difference[: LONGEST_SETTING - 1] + "…"
-
-
-def _place(run: ScoredRun) -> tuple[str, str, str]:
-    return place_of(run), run.language, run.model
 
 
 def _free_slug(wanted: str, scorings: Iterable[str], taken: set[str]) -> str:

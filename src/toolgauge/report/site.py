@@ -15,7 +15,7 @@ from typing import TypeVar
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.report.citations import FILE, citations_of
 from toolgauge.report.page import LANGUAGES, Page, PairResult, Refused, Site, entries_of
-from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
+from toolgauge.report.pages import board, comparison, overview, reference, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder, site_folder
 from toolgauge.report.table_files import FOLDER, write_boards, write_runs
@@ -29,8 +29,7 @@ PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     run.pages,
     comparison.pages,
     tasks.pages,
-    glossary.pages,
-    cite.pages,
+    reference.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 
@@ -78,10 +77,12 @@ def beside(folder: SiteFolder, other: Callable[[], T], own: Callable[[], None]) 
     try:
         own()
         found, error, names = receiver.recv()
-    except EOFError as error:
-        raise StoreError(f"{folder.folder}: the process that writes half of the site was stopped") from error
+    except BaseException as error:
+        process.kill()
+        if isinstance(error, EOFError):
+            raise StoreError(f"{folder.folder}: the process that writes half of the site was stopped") from error
+        raise
     finally:
-        process.terminate()
         process.join()
     if error is not None:
         raise error
