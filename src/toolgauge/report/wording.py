@@ -27,12 +27,16 @@ def script_messages(scripts: Iterable[str], language: str, folder: Path = ASSETS
     a language. Empty for English."""
     if language == "en":
         return {}
-    scripts, words = list(scripts), catalogue(language)
-    keys = sorted({key for script in scripts for key in messages_of(script, folder)})
-    counted = {pair for script in scripts for pair in counted_messages_of(script, folder)}
-    return {key: message(language, *key.rpartition(IN_CONTEXT)[::2]) for key in keys} | {
-        many: words.ngettext(one, many, 2) for one, many in sorted(counted)
-    }
+    found: dict[str, str] = {}
+    for file in (folder / f"{script}.js" for script in scripts):
+        text = file.read_text(encoding="utf-8") if file.is_file() else ""
+        for parts in _CALL.findall(text):
+            context, english = (msgspec.json.decode(part, type=str) if part else "" for part in parts)
+            found[f"{context}{IN_CONTEXT}{english}" if context else english] = message(language, context, english)
+        for parts in _COUNTED.findall(text):
+            one, many = (msgspec.json.decode(part, type=str) for part in parts)
+            found[many] = catalogue(language).ngettext(one, many, 2)
+    return dict(sorted(found.items()))
 
 
 def message(language: str, context: str, english: str, **values: object) -> str:
@@ -44,26 +48,3 @@ def message(language: str, context: str, english: str, **values: object) -> str:
 @cache
 def _translation(language: str, context: str, english: str) -> str:
     return template(Text(english, context=context), catalogue(language))
-
-
-@cache
-def messages_of(script: str, folder: Path = ASSETS) -> tuple[str, ...]:
-    """What a script says, in the order in which it is written."""
-    return tuple(_key(*found) for found in _CALL.findall(_text(script, folder)))
-
-
-@cache
-def counted_messages_of(script: str, folder: Path = ASSETS) -> tuple[tuple[str, str], ...]:
-    """What a script says of one, and of many."""
-    found = _COUNTED.findall(_text(script, folder))
-    return tuple((msgspec.json.decode(one, type=str), msgspec.json.decode(many, type=str)) for one, many in found)
-
-
-def _text(script: str, folder: Path) -> str:
-    file = folder / f"{script}.js"
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
-
-
-def _key(context: str, message: str) -> str:
-    parts = (part for part in (context, message) if part)
-    return IN_CONTEXT.join(msgspec.json.decode(part, type=str) for part in parts)

@@ -38,7 +38,7 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import CORRECT
 from toolgauge.locale import _, ngettext, translated
 from toolgauge.report.display import display_of
-from toolgauge.report.marks import Scale, pair_dots, rate_scale
+from toolgauge.report.marks import Scale, Tick, pair_dots, rate_scale
 from toolgauge.report.page import LANGUAGES, Page, PairResult, Refused, RunEntry, Site, board_heading, pair_page
 from toolgauge.report.pages.facts import facts_of
 from toolgauge.report.pages.tasks import task_link, tasks_link
@@ -61,6 +61,8 @@ SENSES = {Better.FIRST: ("worse", "▼"), Better.SECOND: ("better", "▲"), Bett
 """Class and sign of a row whose difference holds after Holm's correction, by the run that is better in it."""
 
 
+WHOLE = Scale(0.0, 1.0, tuple(Tick(at, f"{at:g}") for at in (0.0, 25.0, 50.0, 75.0, 100.0)))
+"""Of accuracies, which are compared from page to page."""
 HEADING = _("Compare two runs")
 BETTER = {
     Better.FIRST: _("A is better"),
@@ -210,7 +212,7 @@ def _values(
     mistakes = [(row, entry) for row, entry in found.tables.get("mistakes", {}).items() if entry.a or entry.b]
     mistakes.sort(key=lambda one: (-max(one[1].a or 0, one[1].b or 0), one[0]))
     causes = [(words.mistake(row), ("mistakes", row)) for row, _entry in mistakes]
-    whole, lost = rate_scale((), whole=True), rate_scale(rate for _, entry in mistakes for rate in (entry.a, entry.b))
+    lost = rate_scale(rate for _, entry in mistakes for rate in (entry.a, entry.b))
     moves = [
         (words.mistake(before), words.mistake(after), tasks)
         for before, row in found.moves.items()
@@ -234,7 +236,7 @@ def _values(
             *(f"A: {note}" for note in words.warnings[a.slug]),
             *(f"B: {note}" for note in words.warnings[b.slug]),
         ],
-        "kinds": (drawn(kinds, whole), whole),
+        "kinds": (drawn(kinds, WHOLE), WHOLE),
         "causes": (drawn(causes[:CAUSES_SHOWN], lost), lost),
         "more_causes": (drawn(causes[CAUSES_SHOWN:], lost), len(causes[CAUSES_SHOWN:])),
         "lists": list(_lists(a, b, content, scoring, words)),
