@@ -12,9 +12,8 @@ from toolgauge.analysis.glossary import TERMS, scoring_name, term_meaning, term_
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import ngettext, translated
+from toolgauge.report.frame import HTML_LANGUAGES, POLICY, TEMPLATES, message, script_messages, templates_in
 from toolgauge.report.page import Page, Site, board_heading
-from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
-from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 from toolgauge.visible import tell_unseen
 

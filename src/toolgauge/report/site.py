@@ -14,12 +14,12 @@ from typing import TypeVar
 
 from toolgauge.errors import StoreError, UsageError
 from toolgauge.report.citations import FILE, citations_of
+from toolgauge.report.frame import ASSETS
 from toolgauge.report.page import LANGUAGES, Page, PairResult, Refused, Site, entries_of
 from toolgauge.report.pages import board, comparison, overview, reference, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder, site_folder
 from toolgauge.report.table_files import FOLDER, write_boards, write_runs
-from toolgauge.report.wording import ASSETS
 from toolgauge.runs.scored import ScoredRun
 
 T = TypeVar("T")
