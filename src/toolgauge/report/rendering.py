@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, partial
+from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup, escape
@@ -17,10 +18,33 @@ from toolgauge.report.page import Page, Site, board_heading
 from toolgauge.version import __version__
 from toolgauge.visible import tell_unseen
 
-BASE_TEMPLATE = "base.html"
-"""Of every page, that of the review too."""
+
+class Look(NamedTuple):
+    """What a template of a page loads behind what all pages load. style: "" for nothing; body: its class."""
+
+    style: str = ""
+    body: str = ""
+    scripts: tuple[str, ...] = ()
+
+
+FRAME_SCRIPTS = ("theme", "page", "terms", "anchors")
+"""Of every page."""
+LOOKS = {
+    "overview.html": Look("board", "front-page", ("tables",)),
+    "board.html": Look("board", "board-page", ("cells", "tables", "board")),
+    "run.html": Look("run", "in-parts", ("run",)),
+    "comparison.html": Look("run", "", ("tables", "comparison")),
+    "pair.html": Look("run", "comparing", ("tables", "comparison")),
+    "tasks.html": Look("task", "tasks", ("load", "filter", "show", "cause", "tasks")),
+    "task.html": Look(
+        "task",
+        "task",
+        ("load", "filter", "show", "graph", "cause", "compare", "transcript", "drawer", "side", "task"),
+    ),
+    "glossary.html": Look(),
+    "cite.html": Look(),
+}
 _TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
-_SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 
 
 def render(page: Page, language: str, site: Site) -> str:
@@ -42,6 +66,7 @@ def render(page: Page, language: str, site: Site) -> str:
                 "assets": to_site + "assets/",
                 "other_language": root + ("zh/" if language == "en" else "../") + page.path,
                 "boards": [{"page": f"{name}.html", "heading": board_heading(name, language)} for name in site.boards],
+                "look": LOOKS[page.template],
                 "messages": _messages_of(page.template, language),
                 "version": __version__,
                 "csp": POLICY,
@@ -73,11 +98,7 @@ def environment() -> jinja2.Environment:
 @cache
 def _messages_of(template: str, language: str) -> dict[str, str]:
     """The messages of the scripts that a page of a template loads."""
-    loader = environment().loader
-    assert loader is not None
-    sources = (loader.get_source(environment(), name)[0] for name in (BASE_TEMPLATE, template))
-    scripts = tuple(name for source in sources for name in _SCRIPT.findall(source))
-    return script_messages(scripts, language)
+    return script_messages((*FRAME_SCRIPTS, *LOOKS[template].scripts), language)
 
 
 def percent(value: float | None) -> str:
