@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import TypeVar
 
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.report.citations import FILE, citations_of
 from toolgauge.report.frame import ASSETS
 from toolgauge.report.page import LANGUAGES, Page, PairResult, Refused, Site, entries_of
 from toolgauge.report.pages import board, comparison, overview, reference, run, tasks
@@ -105,8 +104,8 @@ def _data(site: Site, folder: SiteFolder) -> None:
     folder.write("assets/base.css", (ASSETS / "base.css").read_bytes() + shades.encode())
     tasks.write_data(site, folder)
     write_runs(site, folder)
-    cited = "\n".join(one.bibtex for one in citations_of(site.entries))
-    folder.write(f"{FOLDER}/{FILE}", cited.encode())
+    cited = "\n".join(one.bibtex for one in reference.citations_of(site.entries))
+    folder.write(f"{FOLDER}/{reference.FILE}", cited.encode())
 
 
 def _pages(site: Site, folder: SiteFolder, languages: Sequence[str]) -> None:
