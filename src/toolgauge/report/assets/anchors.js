@@ -8,7 +8,7 @@
   const status = make("p", { class: "unseen", role: "status" });
   const shown = document.body.matches(".task, .tasks"); // pages whose address says what they show
   const COPIED = 1500; // milliseconds for which a link says so
-  let wanted = new URLSearchParams(location.hash.slice(1)).get("at");
+  let wanted = shown ? new URLSearchParams(location.hash.slice(1)).get("at") : location.hash.slice(1);
 
   // What the page shows now, without a place; scripts of pages that choose by themselves say it in full.
   toolgauge.shown = () => location.hash.split("&").filter((part) => !/^#?at=/.test(part)).join("&");

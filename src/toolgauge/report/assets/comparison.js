@@ -2,15 +2,15 @@
 // "#a=<run>&b=<run>&scoring=<scoring>", in either order.
 "use strict";
 (() => {
-  const form = document.getElementById("pick");
+  const menus = document.getElementById("pick");
   const config = JSON.parse(document.getElementById("comparison-config")?.textContent ?? "null");
 
   // Whoever chooses for one what is the other already, gets them exchanged.
-  form?.addEventListener("change", ({ target }) => {
-    const [a, b] = form.querySelectorAll("select");
+  menus?.addEventListener("change", ({ target }) => {
+    const [a, b] = menus.querySelectorAll("select");
     const other = target === a ? b : a;
     if (a.value === b.value) other.value = target.querySelector("[selected]").value;
-    location.href = `${form.dataset.page}#${new URLSearchParams({ a: a.value, b: b.value, scoring: form.dataset.scoring })}`;
+    location.href = `${menus.dataset.page}#${new URLSearchParams({ a: a.value, b: b.value, scoring: menus.dataset.scoring })}`;
   });
 
   function follow() {
