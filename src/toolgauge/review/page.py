@@ -8,9 +8,8 @@ from pathlib import Path
 import jinja2
 
 from toolgauge.locale import translated
-from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
-from toolgauge.report.wording import ASSETS as SITE_ASSETS
-from toolgauge.report.wording import message, script_messages
+from toolgauge.report.frame import ASSETS as SITE_ASSETS
+from toolgauge.report.frame import HTML_LANGUAGES, POLICY, TEMPLATES, message, script_messages, templates_in
 from toolgauge.review.state import Person
 
 ASSETS = Path(__file__).parent / "web"

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_COMMAND_BYTES
 from toolgauge.locale import Text, _, translated
-from toolgauge.report.safe_html import POLICY
+from toolgauge.report.frame import POLICY
 from toolgauge.review import figures, views
 from toolgauge.review.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.commands import AnyCommand, Edit
