@@ -11,7 +11,7 @@ import pytest
 from tests.end_to_end.playing import call, command, lines
 from tests.golden.make import OWN, PUBLIC, difference
 from tests.models.fakes import playing, script
-from tests.review.reviewers import KilledServer
+from tests.review.test_kills import KilledServer
 
 FOLDERS = Path(__file__).parent / "folders"
 """What the commands of version 0.1.0 left on the disk: later ones have to continue, score, show and export it."""
