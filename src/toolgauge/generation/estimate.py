@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from msgspec import Struct
 
 from toolgauge.chat import Reply, Request, Usage
-from toolgauge.episode import Trajectory, drive
+from toolgauge.episode import Trajectory, drive, requested
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.formats.coverage import total_price
 from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
@@ -120,15 +120,12 @@ def _play(request: Request) -> Reply:
 def _counts(plan: GenerationPlan, trajectory: Trajectory, measured: bool) -> Counter[tuple[str, str]]:
     """Requests and tokens of a dialogue by member: as the provider counted them, or estimated."""
     found: Counter[tuple[str, str]] = Counter()
-    before: dict[str, tuple[object, ...]] = {}
     caches: dict[int, PrefixCache] = {}
-    for step in trajectory.steps:
+    for step, messages in requested(trajectory.steps):
         member = plan.models.role_map(trajectory.task_id, step.role)
-        messages = (*before.get(step.role, ())[: step.kept], *step.messages)
-        before[step.role] = messages
         usage = step.reply.usage
         if not measured:
-            pieces = request_pieces(messages)  # type: ignore[arg-type]
+            pieces = request_pieces(messages)
             cache = caches.setdefault(id(plan.models.members[member]), PrefixCache())
             cached = cache.cached_tokens(pieces)
             cache.add(pieces)

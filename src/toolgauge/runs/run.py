@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.manifest import Asked, LimitsRecord, Manifest
 from toolgauge.chat import Usage
+from toolgauge.episode import ASSISTANT
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
 from toolgauge.files import require_apart
 from toolgauge.models.model import ConversationModel, Model
@@ -118,7 +119,7 @@ def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]
     store.open(_begun(spec, concurrency), spec.results)
     complete = False
     try:
-        budget.spent = dict(store.spent)
+        budget.spent = {name: usage for name, usage in store.spent.items() if name in spec.models}  # not of recordings
         earlier = budget.so_far
         listener.begin(sum(sample.key in store.finished for sample in spec.samples))
         with start(spec, store, budget, listener) as executor:
@@ -146,7 +147,7 @@ async def _ask(
             for name in spec.probed:
                 model = spec.models[name]
                 found = None if isinstance(model, ConversationModel) else await _probe(model, report, executor.listener)
-                if found and isinstance(spec.manifest, Manifest):
+                if found and name == ASSISTANT and isinstance(spec.manifest, Manifest):
                     store.record(probe=to_builtins(found.record))
         if options.get("stop_on_interrupt"):
             restore_signals = on_first(executor.interrupt)

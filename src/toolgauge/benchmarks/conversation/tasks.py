@@ -8,9 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct, convert
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from toolgauge.chat import Message, Reply, Tool
+from toolgauge.chat import Reply
 from toolgauge.data.lines import sha256_of
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
@@ -65,6 +66,13 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """`detail` as data: one of the benchmark's `texts`, which `parameters` fill."""
     parameters: Mapping[str, Parameter] = {}
 
+    def explained(self, texts: ReasonTexts) -> Explanation:
+        """Why, in words; of a code without any, the code itself with its parameters. texts: see `verdict`."""
+        why = Explanation(self.detail, self.code, slots(self.parameters))
+        shown = "".join(f", {name}: {value}" for name, value in self.parameters.items())
+        bare = f"{self.code}{shown}" if self.code else ""
+        return replace(why, detail=self.detail or why.in_words(texts) or bare)
+
     def verdict(self, texts: ReasonTexts) -> Verdict:
         """What scores.jsonl keeps. texts: the English ones of the benchmark's codes."""
         right = self.mistake is None
@@ -72,8 +80,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
         done = self.progress or (int(right), 1)
         if right:
             return Verdict(label, label, True, done, parts=dict(self.parts) or UNSET)
-        why = Explanation(self.detail, self.code, slots(self.parameters))
-        detail = self.detail or (why.in_words(texts) if self.code else "")
+        detail = self.explained(texts).detail
         return Verdict(
             label,
             label,
@@ -157,27 +164,3 @@ def content_of(file: Path, files: Iterable[Path]) -> str:
 
 def _relative(file: Path, folder: Path) -> str:
     return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
-
-
-def read_message(value: Message | Mapping[str, Any]) -> Message:
-    """A message, or one as OpenAI's API has it."""
-    if isinstance(value, Message):
-        return value
-    content = value.get("content")
-    if isinstance(content, list):
-        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    calls = tuple(
-        {"id": call.get("id"), **{name: call.get("function", {}).get(name) for name in ("name", "arguments")}}
-        for call in value.get("tool_calls") or ()
-    )
-    known = {"role": value["role"], "content": content, "tool_calls": calls, "tool_call_id": value.get("tool_call_id")}
-    return convert(known, Message)
-
-
-def read_tool(value: Tool | Mapping[str, Any]) -> Tool:
-    """A tool, or one as OpenAI's API has it ({"type": "function", "function": {...}}, or what stands in there)."""
-    if isinstance(value, Tool):
-        return value
-    function = value.get("function", value)
-    schema = function.get("parameters") or {"type": "object", "properties": {}}
-    return Tool(str(function["name"]), str(function.get("description") or ""), dict(schema))
