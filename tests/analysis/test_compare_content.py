@@ -21,7 +21,7 @@ from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.decide import Better
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
-from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
+from toolgauge.benchmarks.dialogues.judge.scorings import PAPER_TABLES
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake

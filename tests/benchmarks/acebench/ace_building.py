@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_normal
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.judge.judge import judge_normal
+from toolgauge.benchmarks.acebench.judge.verdict import AceVerdict
 from toolgauge.chat import Json
 from toolgauge.judge.verdict import EXACT, RELEASED
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import UNSET
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.chat import Message, Reply, Usage
 from toolgauge.episode import Step, Trajectory

@@ -8,8 +8,7 @@ import pytest
 
 from tests.rows import rows
 from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_request
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.data.entries import native_tools
+from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, AceFunction, native_tools
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_exact
 from toolgauge.chat import Reply, ToolCall
 

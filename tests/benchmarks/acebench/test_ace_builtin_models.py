@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.rows import rows
+from toolgauge.benchmarks.acebench.asking import Style
 from toolgauge.benchmarks.acebench.benchmark import AceBench
-from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.benchmarks.acebench.options import Style
+from toolgauge.benchmarks.acebench.data.entries import AceDataset
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive

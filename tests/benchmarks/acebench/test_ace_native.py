@@ -12,8 +12,8 @@ from jsonschema_rs import Draft202012Validator
 
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.benchmarks.acebench.data import load_acebench
 from toolgauge.benchmarks.acebench.data.entries import native_tools
+from toolgauge.benchmarks.acebench.data.load import load_acebench
 from toolgauge.data.toolnames import legal_names
 from toolgauge.data.valid_schemas import normalised
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.benchmarks.acebench.ace_building import MULTI, entry, function, judged, said
 from tests.rows import rows
-from toolgauge.benchmarks.acebench.judge import judge_normal
+from toolgauge.benchmarks.acebench.judge.judge import judge_normal
 from toolgauge.benchmarks.acebench.judge.released import normalized
 from toolgauge.chat import Json
 

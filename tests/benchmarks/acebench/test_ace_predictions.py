@@ -11,7 +11,7 @@ import pytest
 import toolgauge
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.acebench.builtin import perfect_text
-from toolgauge.benchmarks.acebench.data import AceDataset
+from toolgauge.benchmarks.acebench.data.entries import AceDataset
 from toolgauge.errors import DataError
 
 DATA = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"

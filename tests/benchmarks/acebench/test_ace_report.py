@@ -23,9 +23,9 @@ from tests.benchmarks.acebench.ace_synthetic import (
     verdict,
 )
 from toolgauge.analysis.binomial import wilson
-from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceDataset
-from toolgauge.benchmarks.acebench.judge import judge_normal
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, GROUPS, AceDataset
 from toolgauge.benchmarks.acebench.judge.agent import released_process
+from toolgauge.benchmarks.acebench.judge.judge import judge_normal
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.benchmarks.acebench.numbers.tables import WEIGHTS

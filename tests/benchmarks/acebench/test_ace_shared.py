@@ -12,11 +12,9 @@ import msgspec
 import pytest
 
 from tests.ace_expected import unanswerable
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, render_calls
-from toolgauge.benchmarks.acebench.judge import judge_agent, judge_normal, judge_special
-from toolgauge.benchmarks.acebench.judge.judge import LEGACY
+from toolgauge.benchmarks.acebench.judge.judge import LEGACY, judge_agent, judge_normal, judge_special
 
 pytestmark = pytest.mark.shared
 

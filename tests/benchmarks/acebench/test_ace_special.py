@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.benchmarks.acebench.ace_building import said
 from tests.rows import rows
-from toolgauge.benchmarks.acebench.judge import check_special
+from toolgauge.benchmarks.acebench.judge.judge import check_special
 
 INCOMPLETE, ERROR, IRRELEVANT = "special_incomplete", "special_error_param", "special_irrelevant"
 MISSING = '["Missing necessary parameters (city, days) for the api (getWeather)"]'

@@ -12,8 +12,7 @@ import pytest
 from tests.benchmarks.acebench.ace_scenarios import write_scenarios
 from tests.benchmarks.acebench.ace_worlds import demo_tables
 from tests.rows import rows
-from toolgauge.benchmarks.acebench.data.published import load_tables
-from toolgauge.benchmarks.acebench.data.scenario import extract_table, literal, write_tables
+from toolgauge.benchmarks.acebench.data.published import extract_table, literal, load_tables, write_tables
 from toolgauge.errors import DataError
 
 LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])

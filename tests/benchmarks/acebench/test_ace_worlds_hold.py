@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from tests.benchmarks.acebench.ace_worlds import phone, travel
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.environments.environment import Scoring
-from toolgauge.benchmarks.acebench.environments.food import FoodPlatform
-from toolgauge.benchmarks.acebench.environments.phone import MessageApi, ReminderApi
+from toolgauge.benchmarks.acebench.environments.phone import FoodPlatform, MessageApi, ReminderApi
 from toolgauge.benchmarks.acebench.environments.world import World
 
 Calls = list[tuple[Any, Any]]

@@ -9,7 +9,7 @@ import pytest
 from tests.judge.building import TEXT, call, calls, session
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
-from toolgauge.benchmarks.dialogues.environment import TaskEnvironment
+from toolgauge.benchmarks.dialogues.episodes import TaskEnvironment
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Message, Reply, Request, ToolCall
 from toolgauge.data.session import ASK, Dataset

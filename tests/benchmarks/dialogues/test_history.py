@@ -14,13 +14,14 @@ from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, MINI_FILE
 from toolgauge.benchmarks.dialogues.history import (
+    DialogueOptions,
+    MmtbOptions,
     dialogue_before,
     gold_dialogue,
     out_of_turn,
     plain_dialogue,
     shortest_path,
 )
-from toolgauge.benchmarks.dialogues.options import DialogueOptions, MmtbOptions
 from toolgauge.chat import Message, Tool
 from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.judge.graph import CallGraph

@@ -12,7 +12,7 @@ import pytest
 from tests.sizes import sized
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS, GraphBenchmark
-from toolgauge.benchmarks.dialogues.options import History
+from toolgauge.benchmarks.dialogues.history import History
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.session import ASK, FINAL, Dataset
 from toolgauge.episode import Trajectory, drive

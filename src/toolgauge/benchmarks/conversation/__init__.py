@@ -2,10 +2,9 @@
 
 from toolgauge.benchmarks.benchmark import Published, Role
 from toolgauge.benchmarks.conversation.benchmark import ConversationBenchmark, TaskOptions
-from toolgauge.benchmarks.conversation.calls import calling, calls_made, replies_by_turn
 from toolgauge.benchmarks.conversation.simple import Question, SimpleBenchmark, Wrong
 from toolgauge.benchmarks.conversation.talk import Talk
-from toolgauge.benchmarks.conversation.tasks import Outcome, Task
+from toolgauge.benchmarks.conversation.tasks import Outcome, Task, calling, calls_made, replies_by_turn
 
 __all__ = [
     "ConversationBenchmark",

@@ -19,9 +19,8 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.conversation.benchmark import TaskBenchmark
-from toolgauge.benchmarks.conversation.calls import calling, calls_made
 from toolgauge.benchmarks.conversation.talk import Talk
-from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet, id_problem, task_set
+from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet, calling, calls_made, id_problem, task_set
 from toolgauge.chat import Message, Reply, Tool
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import LANGUAGES, as_json, known_language, read_lines

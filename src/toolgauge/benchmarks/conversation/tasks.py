@@ -1,8 +1,11 @@
-"""What a benchmark asks, what it says of one conversation, and the data set that holds its tasks."""
+"""What a benchmark asks, what it says of one conversation, calls as plain data (what authors read of a reply, and write
+into `gold`), and the data set that holds its tasks.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +14,9 @@ from typing import Any
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from toolgauge.chat import Reply
+from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.lines import sha256_of
+from toolgauge.episode import ASSISTANT, Step
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
 from toolgauge.reasons import Explanation, Parameter, ReasonTexts, slots
@@ -164,3 +168,35 @@ def content_of(file: Path, files: Iterable[Path]) -> str:
 
 def _relative(file: Path, folder: Path) -> str:
     return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
+
+
+def calls_made(reply: Reply) -> list[dict[str, object]]:
+    """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
+    return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
+
+
+def calling(calls: Iterable[Mapping[str, Any]], content: str | None = None) -> Reply:
+    """A reply with these calls ({"name", "arguments"}), as `gold` has them."""
+    made = [
+        ToolCall(f"call_{number}", call["name"], json.dumps(call.get("arguments") or {}, ensure_ascii=False))
+        for number, call in enumerate(calls)
+    ]
+    return Reply(content, tuple(made))
+
+
+def replies_by_turn(steps: Sequence[Step]) -> list[list[Reply]]:
+    """The model's replies in each turn of the user's, up to the last one that was begun."""
+    said = [step for step in steps if step.role == ASSISTANT]
+    turns: list[list[Reply]] = [[] for _ in range(1 + max((step.turn for step in said), default=-1))]
+    for step in said:
+        turns[step.turn].append(step.reply)
+    return turns
+
+
+def _read(arguments: object) -> object:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments

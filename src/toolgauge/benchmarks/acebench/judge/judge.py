@@ -12,8 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceEntry, AceFunction, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import (
     AceCall,
     Decoded,
@@ -22,7 +21,7 @@ from toolgauge.benchmarks.acebench.decoder.decode import (
     decode_multi,
     decode_single,
 )
-from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
+from toolgauge.benchmarks.acebench.decoder.values import RefusalCode
 from toolgauge.benchmarks.acebench.judge.agent import check_agent
 from toolgauge.benchmarks.acebench.judge.exact import exact_fault
 from toolgauge.benchmarks.acebench.judge.released import released_fault

@@ -8,8 +8,7 @@ from itertools import islice
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import answer_text
-from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable
 from toolgauge.benchmarks.acebench.judge.exact import call_fault, call_faults
 from toolgauge.benchmarks.acebench.judge.judge import decode_normal

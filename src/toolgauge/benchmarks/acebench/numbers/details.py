@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from toolgauge.analysis.cells import MADE, OPTIONS, UNREADABLE, clipped, write_rows
 from toolgauge.analysis.sheet import Sheet
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.benchmarks.acebench.numbers.tables import SUMMARY_COLUMNS, ace_table, published
 from toolgauge.chat import Json, Reply

@@ -11,8 +11,13 @@ from typing import NamedTuple
 
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.titles import part_title
-from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES, argument_sources, parameter_types
-from toolgauge.benchmarks.dialogues.numbers.earlier import earlier_values
+from toolgauge.benchmarks.dialogues.numbers.arguments import (
+    PARAMETER_TYPES,
+    SOURCES,
+    argument_sources,
+    earlier_values,
+    parameter_types,
+)
 from toolgauge.data.session import KINDS, Reference, Session, Task, TaskType
 from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.locale import Text, _, ngettext, translated

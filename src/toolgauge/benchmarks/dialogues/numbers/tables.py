@@ -18,7 +18,7 @@ from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.sheet import RateRow, Sheet
 from toolgauge.analysis.table import Mask, Plan, RunTable
 from toolgauge.artefacts import DIGITS
-from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
+from toolgauge.benchmarks.dialogues.judge.scorings import PAPER_TABLES
 from toolgauge.benchmarks.dialogues.numbers import facets
 from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
 from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
