@@ -151,13 +151,11 @@ def _detection_fault(category: str, text: str, exact: bool) -> CallFault | None:
     if MARKERS[category] not in text:
         return CallFault(AceError.DETECTION, reason(AceCode.MARKER_MISSING, marker=repr(MARKERS[category])))
     others = [marker for name, marker in MARKERS.items() if name != category and marker in text]
-    if exact and others and not _is_message(category, text.strip(_AROUND)):
+    message = text.strip(_AROUND)
+    is_form = len(message) <= _MAX_MESSAGE and _FORMS[category].fullmatch(message) is not None
+    if exact and others and not is_form:
         return CallFault(AceError.DETECTION, reason(AceCode.OTHER_MARKERS, names=names(others)))
     return None
-
-
-def _is_message(category: str, text: str) -> bool:
-    return len(text) <= _MAX_MESSAGE and _FORMS[category].fullmatch(text) is not None
 
 
 def _correction_fault(category: str, answers: Sequence[object], text: str, exact: bool) -> CallFault | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.causes.examples import ANSWERS, ANY, LINE, About, ErrorExample, Place, call_text, said_in
 from toolgauge.analysis.layout import Layout, TableSection, frequent, named, pass_rows, section
-from toolgauge.analysis.numbers import Metrics, Rows, Tables
+from toolgauge.analysis.numbers import Metrics, Rows
 from toolgauge.analysis.reports import TableReport
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, called_name
@@ -106,6 +106,7 @@ def ace_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> 
     tables = metrics.scorings[scoring]
     summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
     categories = tables.get("categories", {})
+    counted = section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {}))))
     return [
         section(tables, language, "groups", *summaries),
         named("passes", pass_rows(tables, language, brief=brief), language),
@@ -113,13 +114,8 @@ def ace_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> 
         section(tables, language, "special_categories", ("categories", _of_group("special", categories))),
         section(tables, language, "agent_categories", ("categories", _of_group("agent", categories))),
         section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
-        *([] if scoring == EXACT else [_counted(tables, language)]),
+        *([] if scoring == EXACT else [counted]),
     ]
-
-
-def _counted(tables: Tables, language: str) -> TableSection:
-    """The error types that the public scorer names."""
-    return section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {}))))
 
 
 def _of_group(group: str, rows: Rows) -> list[str]:
@@ -175,15 +171,17 @@ class AceReport(TableReport):
         weights; the counts at the top and of error types are entries. Table `published` in the scoring `released`: the
         numbers as the original rounds and prints them.
         """
-        from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
+        from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, published
 
         told = _Told()
         found = super().metrics(benchmark, dataset, scores, requested, told.watch(trajectories), model)
         if RELEASED in found.scorings:
             from toolgauge.analysis.sheet import Sheet
 
-            table = self.table(dataset, scores, requested, ())
-            found.scorings[RELEASED]["published"] = _printed(Sheet(table, RELEASED), found.scorings[RELEASED])
+            tables = found.scorings[RELEASED]
+            every = tables["categories"] | tables["groups"] | tables["overall"]
+            values = published(Sheet(self.table(dataset, scores, requested, ()), RELEASED))
+            tables["published"] = {row: replace(every[row], value=value, ci95=None) for row, value in values.items()}
         return replace(found, formula=FORMULA, style=told.style, ended_by=dict(sorted(told.ended_by.items())))
 
     def write_details(
@@ -222,14 +220,6 @@ class _Told:
             yield trajectory
 
 
-def _printed(sheet: Sheet, tables: Tables) -> Rows:
-    """The numbers that the original prints, with the counts of ours."""
-    from toolgauge.benchmarks.acebench.numbers.tables import published
-
-    every = tables["categories"] | tables["groups"] | tables["overall"]
-    return {row: replace(every[row], value=value, ci95=None) for row, value in published(sheet).items()}
-
-
 _NEEDS: Mapping[str, str] = {
     AceError.DETECTION: "special",
     AceError.CORRECTION: "special",
@@ -245,47 +235,32 @@ class AceDescriber:
         self._dataset = dataset
 
     def about(self, score: Score) -> About:
-        return _about_entry(self._dataset.by_id.get(without_epoch(score.task_id)))
+        entry = self._dataset.by_id.get(without_epoch(score.task_id))
+        if entry is None:
+            return frozenset(), frozenset({ANY})
+        places: set[Place] = {("group", entry.kind.group), ("category", entry.category)}
+        if entry.turn is not None:
+            places.add(("position", str(entry.turn + 1)))
+        answer = entry.answers[0] if entry.answers and entry.kind.group == "normal" else None
+        names = {function.name for function in entry.functions}
+        for key, arguments in answer.items() if isinstance(answer, dict) else ():
+            name = called_name(str(key), names)
+            places.add(("tool", name))
+            if isinstance(arguments, dict):
+                places.update(("parameter", f"{name}.{parameter}") for parameter in arguments)
+        return frozenset(places), frozenset({ANY, entry.kind.group})
 
     def length(self, session_id: str) -> int:  # noqa: ARG002 - whole sessions are no rate of this benchmark
         return 0
 
     def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
-        return _of_entry(self._dataset, trajectory, wanted)
+        from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 
-
-def _about_entry(entry: AceEntry | None) -> About:
-    if entry is None:
-        return frozenset(), frozenset({ANY})
-    places: set[Place] = {("group", entry.kind.group), ("category", entry.category)}
-    if entry.turn is not None:
-        places.add(("position", str(entry.turn + 1)))
-    if entry.kind.group == "normal":
-        names = {function.name for function in entry.functions}
-        for key, arguments in _calls(entry):
-            name = called_name(key, names)
-            places.add(("tool", name))
-            if isinstance(arguments, dict):
-                places.update(("parameter", f"{name}.{parameter}") for parameter in arguments)
-    return frozenset(places), frozenset({ANY, entry.kind.group})
-
-
-def _calls(entry: AceEntry) -> list[tuple[str, object]]:
-    answer = entry.answers[0] if entry.answers else None
-    return [(str(key), arguments) for key, arguments in answer.items()] if isinstance(answer, dict) else []
-
-
-def _of_entry(
-    dataset: AceDataset, trajectory: Trajectory, wanted: Collection[str]
-) -> Iterator[tuple[str, ErrorExample]]:
-    from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
-
-    entry = dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))
-    if entry is None or trajectory.task_id not in wanted:
-        return
-    done = tuple(said_in(step.reply) for step in trajectory.steps if step.role == ASSISTANT)
-    wrong = wrong_in_entry(entry, trajectory)
-    yield trajectory.task_id, ErrorExample(_question(entry), _answer(entry), done, wrong)
+        entry = self._dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))
+        if entry is not None and trajectory.task_id in wanted:
+            done = tuple(said_in(step.reply) for step in trajectory.steps if step.role == ASSISTANT)
+            wrong = wrong_in_entry(entry, trajectory)
+            yield trajectory.task_id, ErrorExample(_question(entry), _answer(entry), done, wrong)
 
 
 def _question(entry: AceEntry) -> str:
