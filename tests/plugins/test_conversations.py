@@ -23,7 +23,7 @@ from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Pu
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.lines import read_lines
 from toolgauge.episode import Step, drive
-from toolgauge.errors import ProviderError, ToolgaugeError, UsageError
+from toolgauge.errors import DataError, ProviderError, ToolgaugeError, UsageError
 from toolgauge.models.builtin.models import BuiltinModel
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.executor import ProgressListener
@@ -415,6 +415,47 @@ def test_a_check_lists_conversations_that_cannot_be_played(numbers: Path) -> Non
         found = benchmark.data_files().check(numbers, "en").uncertified
         assert len(found) == 3
         assert all(why in one.text for one in found)
+
+
+class Misnamed(Adding):
+    """Judges by a scoring that it does not declare."""
+
+    name = "misnamed-of-a-test"
+
+    def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:
+        return {"exakt": Outcome()}
+
+
+class Flat(Adding):
+    """Gives the replies of a perfect model without turns."""
+
+    name = "flat-of-a-test"
+
+    def tasks(self, file: Path, language: str) -> Iterable[Task]:
+        replies: Any = [Reply("Done.")]
+        yield Task(id="a", gold=replies)
+
+
+class Mumbling(Adding):
+    """Asks with a text in place of messages."""
+
+    name = "mumbling-of-a-test"
+
+    def play(self, talk: Talk, task: Task, options: Any) -> str:
+        words: Any = ["Hello"]
+        talk.ask(words)
+        return "end"
+
+
+def test_slips_of_an_author_are_told(numbers: Path, tmp_path: Path) -> None:
+    with pytest.raises(ToolgaugeError, match="an Outcome for 'exakt'; `scorings` are exact"):
+        toolgauge.run(Misnamed(), "builtin/oracle", data=numbers, out=tmp_path / "misnamed")
+    with pytest.raises(DataError, match="task 'a': gold must hold a list of Reply for each turn"):
+        toolgauge.run(Flat(), "builtin/oracle", data=numbers, out=tmp_path / "flat")
+    reasons = {
+        failure.reason for failure in executed(Mumbling(), numbers, BuiltinModel("x", lambda _: Reply())).failures
+    }
+    assert all(reason.startswith("talk.ask: messages and tools must be as OpenAI's API has them") for reason in reasons)
 
 
 def test_errors_name_the_task_and_the_place(numbers: Path, tmp_path: Path) -> None:

@@ -263,6 +263,8 @@ class ConversationBenchmark(TaskBenchmark):
         outcomes = self.judge(task, trajectory.steps, trajectory.extra)
         if not isinstance(outcomes, Mapping) or not all(isinstance(one, Outcome) for one in outcomes.values()):
             raise TypeError('judge must return an Outcome per scoring: {"exact": Outcome(...)}')
+        if unknown := [name for name in outcomes if name not in self.scorings]:
+            raise TypeError(f"judge gave an Outcome for {unknown[0]!r}; `scorings` are {', '.join(self.scorings)}")
         return outcomes
 
     def perfect_reply(self, task: Any, turn: int, step: int) -> Reply | None:

@@ -72,7 +72,12 @@ class Talk:
         """
         if role != ASSISTANT and role not in self._roles:
             raise ToolgaugeError(f"the role {role!r} is not declared (declared: {', '.join(self._roles) or 'none'})")
-        asked, offered = tuple(map(read_message, messages)), tuple(map(read_tool, tools))
+        try:
+            asked, offered = tuple(map(read_message, messages)), tuple(map(read_tool, tools))
+        except (AttributeError, KeyError, TypeError, msgspec.ValidationError) as error:
+            raise ToolgaugeError(
+                f"talk.ask: messages and tools must be as OpenAI's API has them ({error!r})"
+            ) from error
         if role == ASSISTANT:
             self.tools |= {tool.name: tool for tool in offered}
         before = [step for step in self.steps if step.role == role]

@@ -140,6 +140,8 @@ def task_set(name: str, language: str, file: Path, files: Iterable[Path], tasks:
             raise DataError(f"`tasks` gave a {type(task).__name__}, not a Task", file)
         if (problem := id_problem(task.id) or (task.group and id_problem(task.group))) is not None and problem:
             raise DataError(f"task {task.id!r}: {problem}", file)
+        if not all(isinstance(turn, Sequence) and all(isinstance(one, Reply) for one in turn) for turn in task.gold):
+            raise DataError(f"task {task.id!r}: gold must hold a list of Reply for each turn", file)
         if task.id in seen:
             raise DataError(f"duplicate id {task.id!r}", file)
         seen.add(task.id)
