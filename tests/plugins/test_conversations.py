@@ -452,10 +452,9 @@ def test_slips_of_an_author_are_told(numbers: Path, tmp_path: Path) -> None:
         toolgauge.run(Misnamed(), "builtin/oracle", data=numbers, out=tmp_path / "misnamed")
     with pytest.raises(DataError, match="task 'a': gold must hold a list of Reply for each turn"):
         toolgauge.run(Flat(), "builtin/oracle", data=numbers, out=tmp_path / "flat")
-    reasons = {
-        failure.reason for failure in executed(Mumbling(), numbers, BuiltinModel("x", lambda _: Reply())).failures
-    }
-    assert all(reason.startswith("talk.ask: messages and tools must be as OpenAI's API has them") for reason in reasons)
+    failures = executed(Mumbling(), numbers, BuiltinModel("x", lambda _: Reply())).failures
+    assert failures
+    assert all(one.reason.startswith("talk.ask: messages and tools must be as OpenAI's API") for one in failures)
 
 
 def test_errors_name_the_task_and_the_place(numbers: Path, tmp_path: Path) -> None:

@@ -75,9 +75,8 @@ class Talk:
         try:
             asked, offered = tuple(map(read_message, messages)), tuple(map(read_tool, tools))
         except (AttributeError, KeyError, TypeError, msgspec.ValidationError) as error:
-            raise ToolgaugeError(
-                f"talk.ask: messages and tools must be as OpenAI's API has them ({error!r})"
-            ) from error
+            due = "messages and tools must be as OpenAI's API has them"
+            raise ToolgaugeError(f"talk.ask: {due} ({error!r})") from error
         if role == ASSISTANT:
             self.tools |= {tool.name: tool for tool in offered}
         before = [step for step in self.steps if step.role == role]
