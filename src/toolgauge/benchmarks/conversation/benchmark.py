@@ -243,7 +243,7 @@ class TaskBenchmark(ABC):
     def report(self) -> TaskReport:
         from toolgauge.benchmarks.conversation.numbers import TaskReport
 
-        return TaskReport(self)
+        return TaskReport(self.facets)
 
     def display(self) -> TaskDisplay:
         from toolgauge.benchmarks.conversation.view import TaskDisplay
