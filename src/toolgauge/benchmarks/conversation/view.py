@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics, names_in
+from toolgauge.benchmarks.benchmark import Published
 from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet
 from toolgauge.data.lines import as_json
 from toolgauge.data.task_ids import without_epoch
@@ -34,8 +35,19 @@ from toolgauge.report.task_views.task_view import (
     turns_of,
 )
 
-if TYPE_CHECKING:
-    from toolgauge.benchmarks.conversation.benchmark import TaskBenchmark
+
+class TaskJudge(Protocol):
+    """What pages ask of the benchmark."""
+
+    name: str
+    title: str
+    about: str
+    citation: str
+    published: Published | None
+
+    def reply_text(self, task: Any, trajectory: Trajectory) -> object: ...
+    def outcomes(self, task: Any, trajectory: Trajectory) -> Mapping[str, Outcome]: ...
+    def explain(self, outcome: Outcome) -> Explanation: ...
 
 
 class TaskDisplay:
@@ -43,7 +55,7 @@ class TaskDisplay:
 
     by_category = False
 
-    def __init__(self, benchmark: TaskBenchmark) -> None:
+    def __init__(self, benchmark: TaskJudge) -> None:
         self._benchmark = benchmark
         self.title = benchmark.title or benchmark.name
         self.about = benchmark.about
@@ -117,7 +129,7 @@ class _Comparison(Struct, frozen=True, omit_defaults=True):
 class TaskPages:
     """What was said, and what was expected beside it. dataset: None where it is not at hand."""
 
-    def __init__(self, benchmark: TaskBenchmark, dataset: TaskSet | None) -> None:
+    def __init__(self, benchmark: TaskJudge, dataset: TaskSet | None) -> None:
         self._benchmark, self._dataset = benchmark, dataset
 
     def row(self, session_id: str, key: str) -> TaskListRow:  # noqa: ARG002 - the id says all
