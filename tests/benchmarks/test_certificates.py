@@ -1,4 +1,7 @@
-"""A certificate per task: the perfect model passes, silence and a wrong value fail; what is missing is counted."""
+"""A certificate per task: the perfect model passes, silence and a wrong value fail; what is missing is counted.
+
+Also: calls that may be left out, and what run.json keeps.
+"""
 
 from __future__ import annotations
 

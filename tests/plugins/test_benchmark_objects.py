@@ -1,4 +1,4 @@
-"""Benchmarks that are given to `toolgauge.run` as objects."""
+"""Benchmarks that are given to `toolgauge.run` as objects; whatever one does wrong is one line that names it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The example of a benchmark in a package of its own, and packages that are broken."""
+"""The example of a benchmark in a package of its own, and packages that are broken. No room
+below the benchmarks knows one by name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Small ACEBench entries for the judge's tests: a function in a line, an entry in a line."""
+"""Small ACEBench entries for the judge's tests: a function in a line, an entry in a line; worlds, whole data
+sets with scores, and scenario files.
+"""
 
 from __future__ import annotations
 

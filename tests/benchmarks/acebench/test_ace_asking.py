@@ -1,4 +1,6 @@
-"""ACEBench's requests: what the prompts must carry, both styles, and what a reply becomes before it is judged."""
+"""ACEBench's requests: what the prompts must carry, both styles, and what a reply becomes before it is judged.
+Native calls; what the built-in models say.
+"""
 
 from __future__ import annotations
 

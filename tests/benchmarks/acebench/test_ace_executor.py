@@ -1,4 +1,6 @@
-"""ACEBench's executor: messages to calls to state, under both scorings; conformance with the public environments."""
+"""ACEBench's executor: messages to calls to state, under both scorings; conformance with the public environments;
+what always holds in a world.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""ACEBench's normal categories: the released checkers rule by rule, and each quirk beside its repair."""
+"""ACEBench's normal categories: the released checkers rule by rule, and each quirk beside its repair.
+Special categories: what must be noticed and named.
+"""
 
 from __future__ import annotations
 

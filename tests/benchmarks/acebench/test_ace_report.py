@@ -1,4 +1,6 @@
-"""ACEBench's metrics: values counted by hand, what is missing, intervals, the numbers as published."""
+"""ACEBench's metrics: values counted by hand, what is missing, intervals, the numbers as published; tables,
+details.csv, summary.csv and summary.xlsx, and what hostile text does to them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""ACEBench's real entries: what a perfect answer scores in every scoring, and what silence scores."""
+"""ACEBench's real entries: what a perfect answer scores in every scoring, and what silence scores; result
+files of the original project.
+"""
 
 from __future__ import annotations
 

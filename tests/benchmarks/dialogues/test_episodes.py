@@ -1,4 +1,6 @@
-"""Episodes: what is sent back for a reply, when a task is over, and that nothing a model says can break them."""
+"""Episodes: what is sent back for a reply, when a task is over, and that nothing a model says can break them.
+What was said before a task.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Thousands of absurd replies through episode, trajectory line and scorer: always a label, never an exception."""
+"""Thousands of absurd replies through episode, trajectory line and scorer: always a label, never an exception.
+Planted mistakes are found.
+"""
 
 from __future__ import annotations
 

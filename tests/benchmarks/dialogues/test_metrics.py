@@ -1,4 +1,6 @@
-"""metrics.json: the tables' denominators, hand-counted values, missing tasks, epochs, stability."""
+"""metrics.json: the tables' denominators, hand-counted values, missing tasks, epochs, stability; the run's table, facts
+in replies, details.csv.
+"""
 
 from __future__ import annotations
 
