@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from toolgauge.analysis.verification import Verification
     from toolgauge.generation.estimate import Estimate
     from toolgauge.generation.spec import GenerationResult
-    from toolgauge.judging.spec import JudgingResult
+    from toolgauge.judging.result import JudgingResult
     from toolgauge.runs.sides import Side
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tests.analysis.synthetic import dataset, scores, trajectory
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.effort import AMOUNTS, Amount, Effort, Latencies, Latency
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
 from toolgauge.analysis.replies import EndingCount, Endings
@@ -39,8 +39,8 @@ def test_fields_and_tables_of_graph_benchmarks() -> None:
 
 
 def test_tables_of_acebench() -> None:
-    data = ace_synthetic.dataset()
-    made = ace_synthetic.scores(data, epochs=2)
+    data = ace_building.dataset()
+    made = ace_building.scores(data, epochs=2)
     content = AceReport().metrics("acebench", data, made, [one.task_id for one in made])
     assert undocumented(content.scorings["released"]) == []
 

@@ -25,7 +25,7 @@ from tests.models.fake_apis import APIS, CACHED, INPUT, OUTPUT, REASONING, Dress
 from tests.models.fake_rules import Check, Memory, with_reasoning
 from toolgauge.api import plan_run
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.dialogues.options import History
+from toolgauge.benchmarks.dialogues.history import History
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import open_model

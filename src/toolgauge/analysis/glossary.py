@@ -25,8 +25,8 @@ class Term(NamedTuple):
 SCORINGS: dict[str, Term] = {
     "exact": Term(
         _(
-            "What the benchmark means: every legal order and grouping of calls counts, and defects of the public code "
-            "are repaired. It tells why a task failed, whichever scoring is shown."
+            "What the benchmark means, with the defects of the public code repaired. Of annotated calls every legal "
+            "order and grouping counts. It tells why a task failed, whichever scoring is shown."
         ),
         pgettext("scoring", "exact"),
         "rules.md#scorings",
@@ -46,7 +46,7 @@ SCORINGS: dict[str, Term] = {
 
 _SCORES: dict[str, Term] = {
     "task_accuracy": Term(
-        _("Share of the tasks that are right. A task is right only if its calls, their arguments and order all are."),
+        _("Share of the tasks that are right by the scoring that is shown. Nothing is half right."),
         _("task accuracy"),
         "rules.md#the-numbers",
     ),
@@ -230,7 +230,7 @@ _TASK_TYPES: dict[str, Term] = {
 
 _FAILURES: dict[str, Term] = {
     "mistake": Term(
-        _("Why a task failed, told by the exact scoring at its first wrong step: one class for every failed task."),
+        _("Why a task failed, told by the exact scoring where there is one: one class for every failed task."),
         pgettext("term", "mistake"),
         "rules.md#mistakes",
     ),
@@ -261,7 +261,8 @@ _FAILURES: dict[str, Term] = {
         "rules.md#unfinished-replies",
     ),
     "expected_and_actual": Term(
-        _("The annotated calls beside those that the model made, argument by argument."), _("expected and actual")
+        _("What the annotation expects beside what the model did: calls argument by argument, worlds value by value."),
+        _("expected and actual"),
     ),
 }
 
