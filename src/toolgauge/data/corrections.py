@@ -92,10 +92,10 @@ class Corrections(Struct, frozen=True, dict=True):
     def of(self, language: str) -> Corrections:
         """Those of the data in a language; raises DataError where there is none."""
         every = {session: self._group(session, language) for session in self.by_session}
-        kept = {session: group for session, group in every.items() if group}
-        if not kept:
+        by_session = {session: group for session, group in every.items() if group}
+        if not by_session:
             raise DataError(f"no correction for the {language} data", self.file)
-        return Corrections(self.file, self.sha256, kept)
+        return Corrections(self.file, self.sha256, by_session)
 
     def applied(self, session: str, record: Json, language: str | None = None) -> Json:
         """The record with its session's corrections; itself if there are none, and never changed.
@@ -125,28 +125,28 @@ class Corrections(Struct, frozen=True, dict=True):
                     raise DataError(why, self.file, line, correction.pointer) from error
             raise
 
-    def require_sessions(self, known: Iterable[str]) -> None:
+    def require_sessions(self, sessions: Iterable[str]) -> None:
         """Raise DataError where a session is not among those of the data."""
-        absent = self.by_session.keys() - set(known)
+        absent = self.by_session.keys() - set(sessions)
         if absent:
-            line, session = min((self.by_session[one][0][0], one) for one in absent)
+            line, session = min((self.by_session[name][0][0], name) for name in absent)
             raise DataError(f"{shown(session)} not found in the data", self.file, line, "session")
 
     def _group(self, session: str, language: str | None) -> Sequence[Numbered]:
         group = self.by_session.get(session, ())
-        return group if language is None else [one for one in group if one[1].language in (None, language)]
+        return group if language is None else [entry for entry in group if entry[1].language in (None, language)]
 
     def _applied(self, session: str, record: Json, group: Sequence[Numbered]) -> Json:
         if not group:
             return record
-        made = _copied(record)
+        corrected = _copied(record)
         for line, correction in group:
             try:
-                _change(made, correction)
+                _change(corrected, correction)
             except Unfit as error:
                 why = f"session {shown(session)}: {error.text}{_changed_before(line, correction, group)}"
                 raise DataError(why, self.file, line, correction.pointer) from error
-        return made
+        return corrected
 
 
 def read_corrections(path: Path | str) -> Corrections:
@@ -168,15 +168,15 @@ def read_corrections(path: Path | str) -> Corrections:
 
 def apply_changes(record: Json, corrections: Iterable[Correction]) -> Json:
     """A copy of a record with the corrections, in their order. Raises Unfit if one does not fit."""
-    made = _copied(record)
+    changed = _copied(record)
     for correction in corrections:
-        _change(made, correction)
-    return made
+        _change(changed, correction)
+    return changed
 
 
 def inverse(corrections: Iterable[Correction]) -> list[Correction]:
     """What takes corrections back: the last one first."""
-    return [replace(one, old=one.new, new=one.old) for one in reversed(list(corrections))]
+    return [replace(correction, old=correction.new, new=correction.old) for correction in reversed(list(corrections))]
 
 
 def encoded(corrections: Iterable[Correction]) -> bytes:
@@ -227,11 +227,11 @@ def between_versions(
 
 def check(records: Iterable[Record], corrections: Corrections) -> None:
     """Raise DataError where a correction does not fit the data, or is of a session that they do not have."""
-    known = set()
+    sessions = set()
     for record in records:
         corrections.applied(record.session, record.value, record.language)
-        known.add(record.session)
-    corrections.require_sessions(known)
+        sessions.add(record.session)
+    corrections.require_sessions(sessions)
 
 
 def corrected_lines(path: Path | str, corrections: Corrections) -> Iterator[bytes]:
@@ -239,16 +239,16 @@ def corrected_lines(path: Path | str, corrections: Corrections) -> Iterator[byte
 
     Raises DataError for a correction that does not fit, and at the end for sessions that the file does not have.
     """
-    known = []
+    sessions = []
     for number, line in numbered_lines(path):
         record = DataLine(path, number, parse_line(line, path, number))
         session = session_of(record)
-        known.append(session)
+        sessions.append(session)
         if session in corrections.by_session:
             yield msgspec.json.encode(corrections.applied(session, record.value)) + b"\n"
         else:
             yield line.rstrip(b"\r\n") + b"\n"
-    corrections.require_sessions(known)
+    corrections.require_sessions(sessions)
 
 
 def task_of(steps: Steps) -> int | None:
@@ -257,14 +257,14 @@ def task_of(steps: Steps) -> int | None:
     return int(steps[1]) if field in _BY_TASK and len(steps) > 1 and INDEX.fullmatch(steps[1]) else None
 
 
-def same(one: object, other: object) -> bool:
+def same(first: object, second: object) -> bool:
     """Are two JSON values equal, kinds of numbers included? Python's own equality takes 1, 1.0 and true for one."""
-    return msgspec.json.encode(one, order="sorted") == msgspec.json.encode(other, order="sorted")
+    return msgspec.json.encode(first, order="sorted") == msgspec.json.encode(second, order="sorted")
 
 
 def _copied(record: Json) -> Json:
-    made: Json = msgspec.json.decode(msgspec.json.encode(record))
-    return made
+    copy: Json = msgspec.json.decode(msgspec.json.encode(record))
+    return copy
 
 
 def _change(record: Json, correction: Correction) -> None:
@@ -282,15 +282,15 @@ def _change(record: Json, correction: Correction) -> None:
         if UNSET in (old, new):
             raise Unfit("list elements cannot be added or removed one at a time; replace the whole list")
         key = int(last)
-        found = holder[key]
+        current = holder[key]
     elif type(holder) is dict:
-        found = holder.get(last, UNSET)
+        current = holder.get(last, UNSET)
     else:
         raise Unfit(f"{shown(last)} not found: its parent is {named(holder)}")
-    if old is UNSET and found is not UNSET:
-        raise Unfit(f"already has the value {shown(found)}, but `old` is missing")
-    if old is not UNSET and (found is UNSET or not same(found, old)):
-        present = "nothing" if found is UNSET else shown(found)
+    if old is UNSET and current is not UNSET:
+        raise Unfit(f"already has the value {shown(current)}, but `old` is missing")
+    if old is not UNSET and (current is UNSET or not same(current, old)):
+        present = "nothing" if current is UNSET else shown(current)
         raise Unfit(f"`old` is {shown(old)}, but the data have {present}")
     if new is UNSET:
         del holder[key]

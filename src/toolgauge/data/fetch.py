@@ -48,7 +48,7 @@ class FetchError(ToolgaugeError):
 
 
 def fetch(
-    wanted: DataSource,
+    source: DataSource,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
@@ -58,26 +58,26 @@ def fetch(
     Files derived from them (`DataSource.finish`) are made if they are missing. cache_dir: see `cache_folder`.
     offline: never touch the network. Raises FetchError if a file cannot be fetched.
     """
-    paths = tuple(cached_path(wanted, file, cache_dir) for file in wanted.files)
-    for file, path in zip(wanted.files, paths, strict=True):
+    paths = tuple(cached_path(source, file, cache_dir) for file in source.files)
+    for file, path in zip(source.files, paths, strict=True):
         if is_whole(path, file.blob):
             continue
         if offline:
             state = "is damaged" if path.exists() else "not found"
-            raise FetchError(f"{path} {state}; run `toolgauge data fetch {wanted.name}` (needs network access)")
+            raise FetchError(f"{path} {state}; run `toolgauge data fetch {source.name}` (needs network access)")
         _make_place(path, cache_dir)
-        _fetch_one(wanted, file, path, progress)
-    if wanted.finish is not None:
-        folder = data_set_folder(wanted, cache_dir)
+        _fetch_one(source, file, path, progress)
+    if source.finish is not None:
+        folder = data_set_folder(source, cache_dir)
         try:
-            wanted.finish(folder)
+            source.finish(folder)
         except OSError as error:
             raise _unwritable(Path(error.filename or folder), error) from error
     return paths
 
 
 def fetch_path(
-    wanted: DataSource,
+    source: DataSource,
     cache_dir: Path | str | None = None,
     offline: bool = False,
     progress: Progress | None = None,
@@ -86,11 +86,11 @@ def fetch_path(
 
     Raises UsageError where it is several files without a folder, and what `fetch` raises.
     """
-    paths = fetch(wanted, cache_dir, offline, progress)
-    if wanted.folder:
-        return data_set_folder(wanted, cache_dir) / wanted.folder
+    paths = fetch(source, cache_dir, offline, progress)
+    if source.folder:
+        return data_set_folder(source, cache_dir) / source.folder
     if len(paths) > 1:
-        raise UsageError(f"{wanted.name} has {len(paths)} files; choose one in {paths[0].parent}")
+        raise UsageError(f"{source.name} has {len(paths)} files; choose one in {paths[0].parent}")
     return paths[0]
 
 
@@ -104,19 +104,19 @@ def cache_folder(cache_dir: Path | str | None = None) -> Path:
     return Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache") / "toolgauge"
 
 
-def cached_path(wanted: DataSource, file: RemoteFile, cache_dir: Path | str | None = None) -> Path:
+def cached_path(source: DataSource, file: RemoteFile, cache_dir: Path | str | None = None) -> Path:
     """Where a file of a data set lies, or would lie, in the cache."""
-    return data_set_folder(wanted, cache_dir) / file.safe_name
+    return data_set_folder(source, cache_dir) / file.safe_name
 
 
-def data_set_folder(wanted: DataSource, cache_dir: Path | str | None = None) -> Path:
+def data_set_folder(source: DataSource, cache_dir: Path | str | None = None) -> Path:
     """The folder of a data set in the cache."""
-    return cache_folder(cache_dir) / wanted.name / wanted.commit[:12]
+    return cache_folder(cache_dir) / source.name / source.commit[:12]
 
 
-def is_cached(wanted: DataSource, cache_dir: Path | str | None = None) -> bool:
+def is_cached(source: DataSource, cache_dir: Path | str | None = None) -> bool:
     """Are all files of a data set in the cache, whole?"""
-    return all(is_whole(cached_path(wanted, file, cache_dir), file.blob) for file in wanted.files)
+    return all(is_whole(cached_path(source, file, cache_dir), file.blob) for file in source.files)
 
 
 def blob_id(path: Path | str) -> str:
@@ -150,10 +150,10 @@ def _make_place(target: Path, cache_dir: Path | str | None) -> None:
         raise _unwritable(error.filename or target, error) from error
 
 
-def _fetch_one(wanted: DataSource, file: RemoteFile, target: Path, progress: Progress | None) -> None:
+def _fetch_one(source: DataSource, file: RemoteFile, target: Path, progress: Progress | None) -> None:
     """Download a file, again where that may help; what has another blob id never gets its name."""
     base, login = _parted(os.environ.get("TOOLGAUGE_RAW_BASE") or RAW_BASE)
-    url = f"{base.rstrip('/')}/{wanted.repository}/{wanted.commit}/{quote(file.path)}"
+    url = f"{base.rstrip('/')}/{source.repository}/{source.commit}/{quote(file.path)}"
     try:
         target.unlink(missing_ok=True)
         for attempt in range(RETRIES + 1):
@@ -195,14 +195,14 @@ class _PassingError(FetchError):
 def _opened(url: str, login: tuple[str, str] | None, target: Path) -> HTTPResponse:
     """The answer, when its head is there; redirects are followed, without the login."""
     try:
-        asked = Request(url, headers={"Accept-Encoding": "gzip"})  # noqa: S310 - the user's own mirror
+        request = Request(url, headers={"Accept-Encoding": "gzip"})  # noqa: S310 - the user's own mirror
         if login:
             encoded = base64.b64encode(":".join(login).encode()).decode()
-            asked.add_unredirected_header("Authorization", f"Basic {encoded}")
+            request.add_unredirected_header("Authorization", f"Basic {encoded}")
         proxy = proxy_for(url)
         proxies = ProxyHandler({"http": proxy, "https": proxy} if proxy else {})
         opener = build_opener(proxies, HTTPSHandler(context=tls_context()))
-        return cast(HTTPResponse, opener.open(asked, timeout=TIMEOUT))
+        return cast(HTTPResponse, opener.open(request, timeout=TIMEOUT))
     except HTTPError as error:
         status = f"cannot download {url}: HTTP {error.code}"
         if error.code in (408, 429) or error.code >= 500:

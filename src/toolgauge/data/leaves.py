@@ -44,14 +44,14 @@ def folded(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """The words of a text that carry meaning, in lower case; of Chinese the pairs of neighbouring characters."""
-    found: list[str] = []
+    pieces: list[str] = []
     for match in _WORD.finditer(unicodedata.normalize("NFKC", text).casefold()):
         for part in _HAN_APART.split(match[0]):
             if HAN.match(part):
-                found += [part[i : i + 2] for i in range(len(part) - 1)] or [part]
+                pieces += [part[i : i + 2] for i in range(len(part) - 1)] or [part]
             elif part and part not in _FILLING:
-                found.append(part)
-    return found
+                pieces.append(part)
+    return pieces
 
 
 def is_short(text: str) -> bool:
@@ -65,16 +65,16 @@ def quote_of(value: str, text: str) -> str | None:
 
     Values in Latin letters and digits must be words of their own there: "on" does not stand in "London".
     """
-    wanted = folded(value)
-    if not wanted:
+    needle = folded(value)
+    if not needle:
         return None
     positions, there = _unfolded(text)
-    start = there.find(wanted)
+    start = there.find(needle)
     while start >= 0:
-        first, last = positions[start], positions[start + len(wanted) - 1]
+        first, last = positions[start], positions[start + len(needle) - 1]
         if _is_apart(text, first, last):
             return text[first : last + 1]
-        start = there.find(wanted, start + 1)
+        start = there.find(needle, start + 1)
     return None
 
 

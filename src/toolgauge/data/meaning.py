@@ -66,11 +66,11 @@ _MARKS = str.maketrans("", "", "*`_")
 """Emphasis of Markdown, which may stand inside a fact."""
 
 
-def same_meaning(comparison: Comparison, one: object, other: object) -> bool:
+def same_meaning(comparison: Comparison, first: object, second: object) -> bool:
     """Whether two values mean the same; a value that cannot be read means nothing but itself."""
-    mine, theirs = meaning(comparison, one), meaning(comparison, other)
+    mine, theirs = meaning(comparison, first), meaning(comparison, second)
     if mine is None or theirs is None:
-        return type(one) is type(other) and bool(one == other)
+        return type(first) is type(second) and bool(first == second)
     return bool(mine == theirs)
 
 
@@ -104,8 +104,8 @@ def _number(value: object) -> Decimal | None:
 
 def _time(text: str) -> tuple[int, int, int] | None:
     """Hour, minute and second; a bare hour is only one with am, pm or 点 beside it."""
-    if found := _TIME.fullmatch(text):
-        hours, minutes, seconds, half = found.groups()
+    if match := _TIME.fullmatch(text):
+        hours, minutes, seconds, half = match.groups()
         if minutes is None and half is None:
             return None
         hour = int(hours)
@@ -114,8 +114,8 @@ def _time(text: str) -> tuple[int, int, int] | None:
                 return None
             hour = hour % 12 + (12 if half == "p" else 0)
         return _clock(hour, int(minutes or 0), int(seconds or 0))
-    if found := _CHINESE_TIME.fullmatch(text):
-        part, hours, half, minutes, digits = found.groups()
+    if match := _CHINESE_TIME.fullmatch(text):
+        part, hours, half, minutes, digits = match.groups()
         hour = int(hours)
         if part in ("晚上", "晚") and hour == 12:
             return None  # the midnight at either end of the day
@@ -132,11 +132,11 @@ def _clock(hour: int, minute: int, second: int) -> tuple[int, int, int] | None:
 
 
 def _date(text: str) -> datetime.date | None:
-    if found := _DATE.fullmatch(text):
-        groups = [part for part in found.groups() if part is not None and part.isdecimal()]
+    if match := _DATE.fullmatch(text):
+        groups = [part for part in match.groups() if part is not None and part.isdecimal()]
         return _day(*map(int, groups))
-    if found := _WORDED_DATE.fullmatch(text):
-        before, name, behind, year = found.groups()
+    if match := _WORDED_DATE.fullmatch(text):
+        before, name, behind, year = match.groups()
         month = _MONTH_NUMBERS.get(name)
         if month is not None and (before is None) != (behind is None):
             return _day(int(year), month, int(before or behind))
@@ -153,8 +153,8 @@ def _day(year: int, month: int, day: int) -> datetime.date | None:
 def _datetime(text: str) -> tuple[datetime.date, tuple[int, int, int], str] | None:
     """Date, time and zone ("" where none is told: that is no zone, not UTC)."""
     zone = ""
-    if (found := _ZONE.search(text)) and ":" in text[: found.start()]:
-        zone, text = found[1].replace(":", ""), text[: found.start()].strip()
+    if (match := _ZONE.search(text)) and ":" in text[: match.start()]:
+        zone, text = match[1].replace(":", ""), text[: match.start()].strip()
         zone = "+0000" if zone in ("z", "-0000") else zone
     for place in (match.start() for match in _PARTED.finditer(text)):
         date, time = _date(text[:place].rstrip(" ,")), _time(text[place:].lstrip("t "))
@@ -178,10 +178,10 @@ class Said:
     def _has(self, wording: str | int | float) -> bool:
         if not isinstance(wording, str):
             return Decimal(str(wording)) in self.numbers
-        wanted = _folded(wording)
-        text = self.dense if has_han(wanted) else self.text
-        wanted = "".join(wanted.split()) if has_han(wanted) else wanted
-        return any(_is_whole(text, start, start + len(wanted)) for start in _places(text, wanted))
+        needle = _folded(wording)
+        text = self.dense if has_han(needle) else self.text
+        needle = "".join(needle.split()) if has_han(needle) else needle
+        return any(_is_whole(text, start, start + len(needle)) for start in _places(text, needle))
 
 
 def _folded(text: str) -> str:
@@ -190,11 +190,11 @@ def _folded(text: str) -> str:
     return " ".join(text.translate(_MARKS).split())
 
 
-def _places(text: str, wanted: str) -> Iterator[int]:
-    start = text.find(wanted) if 0 < len(wanted) <= MAX_WORDING else -1
+def _places(text: str, needle: str) -> Iterator[int]:
+    start = text.find(needle) if 0 < len(needle) <= MAX_WORDING else -1
     while start >= 0:
         yield start
-        start = text.find(wanted, start + 1)
+        start = text.find(needle, start + 1)
 
 
 def _is_whole(text: str, start: int, end: int) -> bool:
@@ -211,16 +211,16 @@ def _in_word(character: str) -> bool:
 
 def _numbers(text: str) -> Iterator[Decimal]:
     """The numbers of a text, none of them part of an id such as FA-12 or BK4471."""
-    for found in _NUMBER_INSIDE.finditer(text):
-        start = found.start()
+    for match in _NUMBER_INSIDE.finditer(text):
+        start = match.start()
         before, further = text[start - 1 : start], text[start - 2 : start - 1] if start > 1 else ""
-        end = found.end()
+        end = match.end()
         if _in_word(before) or (before in _JOINING and further.isdigit()):
             continue
         if text[end : end + 1] == ":" and text[end + 1 : end + 2].isdigit():
             continue  # a time
         negative = before in _DASHES
-        number = Decimal(found[0].replace(",", ""))
+        number = Decimal(match[0].replace(",", ""))
         if not (negative and _in_word(further)):
             yield -number if negative else number
         elif further.isdigit():

@@ -90,8 +90,8 @@ def _call(record: DataLine, node: object, index: int, count: int, path: str, ann
         raise record.error("missing", f"{path}.observation")
     if name in (ASK, FINAL):
         record.take(node, "observation", str, path)
-    known = _ANNOTATED if annotated else _NODE
-    extra = {} if node.keys() <= known else {key: value for key, value in node.items() if key not in known}
+    fields = _ANNOTATED if annotated else _NODE
+    extra = {} if node.keys() <= fields else {key: value for key, value in node.items() if key not in fields}
     arguments = _arguments(record, action, f"{path}.action")
     right = _annotations(record, node, name, arguments, path) if annotated else {}
     if idx != index:
@@ -170,7 +170,7 @@ def _annotations(record: DataLine, node: Json, name: str, arguments: Json, path:
         if field in REPLY_FIELDS and name != FINAL:
             raise record.error("only the closing reply has this field", f"{path}.{field}")
     right: dict[str, Any] = {
-        one: record.take(node, one, bool, path) for one in ("optional", "unservable") if one in fields
+        flag: record.take(node, flag, bool, path) for flag in ("optional", "unservable") if flag in fields
     }
     if "must_mention" in fields:
         right["facts"] = _facts_due(record, node, path)
@@ -182,8 +182,8 @@ def _annotations(record: DataLine, node: Json, name: str, arguments: Json, path:
 def written_annotations(call: Call) -> dict[str, object]:
     """The fields of a node as they are read; those that say nothing are left out."""
     fields: dict[str, object] = {}
-    if (taken := call.acceptance) is not None:
-        parts = (("accept", taken.accept), ("compare", taken.compare), ("defaults", taken.defaults))
+    if (acceptance := call.acceptance) is not None:
+        parts = (("accept", acceptance.accept), ("compare", acceptance.compare), ("defaults", acceptance.defaults))
         fields = {name: to_builtins(part) for name, part in parts if part}
     if call.optional:
         fields["optional"] = True
@@ -210,8 +210,8 @@ def _acceptance(record: DataLine, node: Json, arguments: Json, path: str) -> Acc
     for pointer, word in compare.items():
         place = f"{path}.compare{step(pointer)}"
         if word not in _COMPARISONS:
-            known = ", ".join(_COMPARISONS)
-            raise record.error(f"invalid comparison {shown(word)}; choose one of {known}", place)
+            choices = ", ".join(_COMPARISONS)
+            raise record.error(f"invalid comparison {shown(word)}; choose one of {choices}", place)
         if pointer not in defaults:
             _find(record, arguments, parse_pointer(pointer), place)
     sets = [f"{pointer}/" for pointer, word in compare.items() if word == Comparison.SET]
@@ -252,7 +252,7 @@ def _find(record: DataLine, arguments: Mapping[str, object], steps: Steps, place
 def _facts_due(record: DataLine, node: Mapping[str, object], path: str) -> tuple[Fact, ...]:
     facts = record.take(node, "must_mention", list, path)
     _bounded(record, facts, f"{path}.must_mention")
-    found = []
+    due = []
     for position, fact in enumerate(facts):
         place = f"{path}.must_mention[{position}]"
         values = fact if type(fact) is list else [fact]
@@ -264,8 +264,8 @@ def _facts_due(record: DataLine, node: Mapping[str, object], path: str) -> tuple
                 raise record.error(f"invalid fact {shown(value)}: must be a string, a number or a list of them", place)
             if type(value) is str and not value.strip():
                 raise record.error("must not be empty", place)
-        found.append(tuple(values))
-    return tuple(found)
+        due.append(tuple(values))
+    return tuple(due)
 
 
 def _bounded(record: DataLine, entries: Mapping[str, object] | list[object], place: str) -> None:

@@ -85,11 +85,11 @@ class Expander:
                 self.note(node.place, f"{repeated[:80]} is recursive; cut" if repeated else "nested too deeply; cut")
                 node.holder[node.key] = self.stub(raw)
                 continue
-            own = self.own(raw, node.place)
-            size += len(repr(own)) + sum(len(name) for _, name, _ in parts if isinstance(name, str))
-            node.holder[node.key] = own
+            inner = self.own(raw, node.place)
+            size += len(repr(inner)) + sum(len(name) for _, name, _ in parts if isinstance(name, str))
+            node.holder[node.key] = inner
             for keyword, name, part in parts:
-                holder, key = _place(own, raw, keyword, name, part)
+                holder, key = _place(inner, raw, keyword, name, part)
                 deeper = node.depth + (keyword not in _FLAT)
                 where = f"{node.place}.{name}" if keyword == "properties" else node.place + "[]" * (keyword == "items")
                 waiting.append(Node(holder, key, keyword, where, node.chain, deeper, node.links + 1))
@@ -143,16 +143,16 @@ def subschemas(schema: Json) -> Iterator[tuple[str, str | int | None, Any]]:
             yield keyword, None, value
 
 
-def _place(own: Json, raw: Json, keyword: str, name: Any, part: Any) -> tuple[Any, Any]:
+def _place(schema: Json, raw: Json, keyword: str, name: Any, part: Any) -> tuple[Any, Any]:
     """Put a part where it stood; the container and the key, to replace it later."""
     if name is None:
-        own[keyword] = part
-        return own, keyword
+        schema[keyword] = part
+        return schema, keyword
     if isinstance(raw[keyword], dict):
-        own.setdefault(keyword, {})[name] = part
-        return own[keyword], name
-    own.setdefault(keyword, []).append(part)
-    return own[keyword], len(own[keyword]) - 1
+        schema.setdefault(keyword, {})[name] = part
+        return schema[keyword], name
+    schema.setdefault(keyword, []).append(part)
+    return schema[keyword], len(schema[keyword]) - 1
 
 
 def resolve_references(schema: Any) -> tuple[Any, list[str]]:
@@ -221,13 +221,13 @@ def merged(first: Json, second: Any) -> Any:
     return result
 
 
-def _both(one: Any, other: Any) -> Any:
-    if one == other or not isinstance(one, dict) or not isinstance(other, dict):
-        return one
-    if any(key in part for part in (one, other) for key in ("$ref", "allOf")):
-        return {"allOf": [one, other]}
-    return merged(one, other)
+def _both(first: Any, second: Any) -> Any:
+    if first == second or not isinstance(first, dict) or not isinstance(second, dict):
+        return first
+    if any(key in part for part in (first, second) for key in ("$ref", "allOf")):
+        return {"allOf": [first, second]}
+    return merged(first, second)
 
 
 def _texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+    return isinstance(value, list) and all(isinstance(element, str) for element in value)

@@ -40,31 +40,31 @@ def differences(english: Session, chinese: Session) -> Broken:
         yield "tools", "its tools differ from the English side"
     if len(english.tasks) != len(chinese.tasks):
         count = len(chinese.tasks)
-        said = f"has {count} task{'' if count == 1 else 's'}, the English side has {len(english.tasks)}"
-        yield "answer_list", said
+        message = f"has {count} task{'' if count == 1 else 's'}, the English side has {len(english.tasks)}"
+        yield "answer_list", message
         return
-    for one, other in zip(english.tasks, chinese.tasks, strict=True):
-        path, calls = f"answer_list[{one.index}]", list(zip(one.calls, other.calls, strict=False))
-        same_size = len(one.calls) == len(other.calls)
+    for first, second in zip(english.tasks, chinese.tasks, strict=True):
+        path, calls = f"answer_list[{first.index}]", list(zip(first.calls, second.calls, strict=False))
+        same_size = len(first.calls) == len(second.calls)
         if not same_size or any(a.name != b.name or sorted(a.after) != sorted(b.after) for a, b in calls):
             yield path, "its graph differs from the English side"
         if not same_size or any(
             (a.optional, len(a.facts), a.unservable) != (b.optional, len(b.facts), b.unservable) for a, b in calls
         ):
             yield path, "its optional calls or facts differ from the English side"
-        if (one.type, one.reference) != (other.type, other.reference):
+        if (first.type, first.reference) != (second.type, second.reference):
             yield path, "its type or reference differs from the English side"
 
 
 def variants(call: Call) -> Iterator[tuple[str, dict[str, object]]]:
     """Every other form of a call's arguments that its annotations make right, each with the path of what says so."""
-    taken = call.acceptance
-    if taken is None:
+    acceptance = call.acceptance
+    if acceptance is None:
         return
-    for pointer, values in taken.accept.items():
+    for pointer, values in acceptance.accept.items():
         for position, value in enumerate(values):
             yield f".accept{step(pointer)}[{position}]", put(call.arguments, parse_pointer(pointer), value)
-    for pointer, value in taken.defaults.items():
+    for pointer, value in acceptance.defaults.items():
         steps = parse_pointer(pointer)
         yield f".defaults{step(pointer)}", put(call.arguments, steps, value)
         holder = find(call.arguments, steps[:-1])
@@ -80,9 +80,9 @@ def _annotations(task: Task, path: str) -> Broken:
             yield from _acceptance(call.acceptance, call.arguments, place)
         if call.optional:
             yield from _optional(task, call, place)
-        said = Said(str(call.observation)) if call.facts else None
+        reply = Said(str(call.observation)) if call.facts else None
         for position, fact in enumerate(call.facts):
-            if said is not None and not said.mentions(fact):
+            if reply is not None and not reply.mentions(fact):
                 yield f"{place}.must_mention[{position}]", f"the annotated reply does not mention {shown(fact[0])}"
         if call.unservable and len(task.calls) > 1:
             yield f"{place}.unservable", "marked unservable, but the annotation has nodes besides the closing reply"
@@ -90,18 +90,18 @@ def _annotations(task: Task, path: str) -> Broken:
         yield path, "every call is optional, so doing nothing would be correct; mark at least one as required"
 
 
-def _acceptance(taken: Acceptance, arguments: Mapping[str, object], place: str) -> Broken:
-    for pointer, values in taken.accept.items():
+def _acceptance(acceptance: Acceptance, arguments: Mapping[str, object], place: str) -> Broken:
+    for pointer, values in acceptance.accept.items():
         gold = find(arguments, parse_pointer(pointer))
         for position, value in enumerate(values):
             if type(value) is type(gold) and value == gold:
                 yield f"{place}.accept{step(pointer)}[{position}]", "same as the annotated value; remove it"
-    for pointer, comparison in taken.compare.items():
-        compared = [*taken.accept.get(pointer, ())]
+    for pointer, comparison in acceptance.compare.items():
+        compared = [*acceptance.accept.get(pointer, ())]
         with suppress(LookupError):  # a default's place, where nothing is annotated
             compared.append(find(arguments, parse_pointer(pointer)))
-        if pointer in taken.defaults:
-            compared.append(taken.defaults[pointer])
+        if pointer in acceptance.defaults:
+            compared.append(acceptance.defaults[pointer])
         for value in compared:
             if what := _misread(comparison, value):
                 yield f"{place}.compare{step(pointer)}", what
@@ -183,7 +183,7 @@ def _ancestors(calls: tuple[Call, ...]) -> list[set[int]]:
     """For every node all nodes that must come before it; the graph has no circle (data/nodes.py)."""
     before = [set(call.after) for call in calls]
     while True:
-        grown = [known.union(*(before[index] for index in known)) for known in before]
+        grown = [ancestors.union(*(before[index] for index in ancestors)) for ancestors in before]
         if grown == before:
             return before
         before = grown

@@ -54,7 +54,7 @@ def renamed(schema: Json, names: Mapping[str, str]) -> Json:
     if isinstance(kind, str):
         return {**schema, "type": names[kind]} if kind in names else schema
     if isinstance(kind, list):
-        return {**schema, "type": [names.get(one, one) if isinstance(one, str) else one for one in kind]}
+        return {**schema, "type": [names.get(name, name) if isinstance(name, str) else name for name in kind]}
     return schema
 
 
@@ -141,7 +141,7 @@ def _members(text: str) -> list[str]:
     if inner.startswith("["):
         try:
             listed = msgspec.json.decode(inner[: inner.rfind("]") + 1])
-            return [one if isinstance(one, str) else str(one) for one in listed]
+            return [member if isinstance(member, str) else str(member) for member in listed]
         except (msgspec.MsgspecError, RecursionError):
             pass  # written with other quotes
     separator = "," if "," in inner else "|"

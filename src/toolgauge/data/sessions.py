@@ -177,7 +177,7 @@ def session_record(session: Session, dialogue: Sequence[Sequence[Message]] | Non
     spoken = [task.dialogue for task in session.tasks] if dialogue is None else dialogue
     if all(spoken):
         fields["messages"] = joined_messages(
-            [{"role": one.role, "content": one.content} for one in task] for task in spoken
+            [{"role": message.role, "content": message.content} for message in task] for task in spoken
         )
     return {"id": session.id, **{f"{prefix}{name}": value for name, value in fields.items()}, **session.extra}
 
@@ -185,7 +185,7 @@ def session_record(session: Session, dialogue: Sequence[Sequence[Message]] | Non
 def joined_messages(tasks: Iterable[Sequence[object]]) -> list[object]:
     """The messages of tasks as one list, with what stands between them."""
     first, *others = tasks
-    return [*first, *(one for task in others for one in (TASK_END, *task))]
+    return [*first, *(message for task in others for message in (TASK_END, *task))]
 
 
 def split_messages(messages: Iterable[object]) -> tuple[tuple[Message, ...], ...]:
@@ -238,11 +238,11 @@ def parse_clock(env_info: str) -> datetime | None:
     Prefixes (`当前时间：`, `环境：`) and the weekday do not matter: an entry without a weekday counts like any other
     (the public code drops it and with it a task: M5 of docs/rules.md#defect-by-defect).
     """
-    found = _CLOCK.search(env_info)
-    if not found:
+    match = _CLOCK.search(env_info)
+    if not match:
         return None
     try:
-        return datetime(*(int(part or 0) for part in found.groups()))  # type: ignore[arg-type]
+        return datetime(*(int(part or 0) for part in match.groups()))  # type: ignore[arg-type]
     except ValueError:
         return None
 

@@ -19,12 +19,12 @@ def legal_names(names: Sequence[str]) -> tuple[str, ...]:
     stands there twice; of any other, what is not legal becomes "_". Clashes are numbered: `tour_2`.
     """
     taken = {name for name in names if _LEGAL.fullmatch(name)}
-    kept: set[str] = set()
+    unchanged: set[str] = set()
     numbers: dict[str, int] = {}
     aliases = []
     for name in names:
-        if name in taken and name not in kept:
-            kept.add(name)
+        if name in taken and name not in unchanged:
+            unchanged.add(name)
             aliases.append(name)
             continue
         alias = _free(_similar(name), taken, numbers)
@@ -36,7 +36,7 @@ def legal_names(names: Sequence[str]) -> tuple[str, ...]:
 def _similar(name: str) -> str:
     """The legal name that looks most like it; "function" where nothing legal is left of it."""
     plain = _ILLEGAL.sub("_", name)
-    if not any(one.isalnum() for one in plain):
+    if not any(char.isalnum() for char in plain):
         return "function"
     return plain[:MAX_NAME] if _LEGAL.match(plain) else f"f_{plain}"[:MAX_NAME]
 

@@ -60,7 +60,7 @@ def _meaning(declared: object) -> dict[str, object]:
     if type(declared) is str:
         return TYPES.get(declared, {})
     if type(declared) is list:
-        names = [TYPES[one].get("type") for one in declared if type(one) is str and one in TYPES]
+        names = [TYPES[name].get("type") for name in declared if type(name) is str and name in TYPES]
         if names and len(names) == len(declared) and None not in names:
             return {"type": list(dict.fromkeys(names))}
     return {}

@@ -111,7 +111,7 @@ def schema_faults(schema: Any) -> list[Misfit]:
         errors = list(_compiled(_META).iter_errors(schema))
     except (ValueError, TypeError, OverflowError) as error:
         return [Misfit((), "type", f"cannot be checked: {error}", None, None)]
-    return sorted(map(_misfit, errors), key=lambda one: len(one.path))
+    return sorted(map(_misfit, errors), key=lambda fault: len(fault.path))
 
 
 @lru_cache(maxsize=2048)
@@ -154,14 +154,16 @@ def _compiled(schema: Any) -> jsonschema_rs.Validator:
 
 def _applicable(schema: Json) -> Json:
     """The schema without what names other drafts and addresses, and without patterns that cannot be checked."""
-    kept = {key: value for key, value in schema.items() if key not in _DROPPED}
-    if isinstance(kept.get("pattern"), str) and pattern_fault(kept["pattern"]):
-        del kept["pattern"]
-    named = kept.get("patternProperties")
-    if isinstance(named, dict) and any(map(pattern_fault, named)):
-        kept["patternProperties"] = {key: part for key, part in named.items() if not pattern_fault(key)}
-        kept = {key: part for key, part in kept.items() if key not in _LEFTOVER}  # what they admit is not known
-    return kept
+    applicable = {key: value for key, value in schema.items() if key not in _DROPPED}
+    if isinstance(applicable.get("pattern"), str) and pattern_fault(applicable["pattern"]):
+        del applicable["pattern"]
+    patterns = applicable.get("patternProperties")
+    if isinstance(patterns, dict) and any(map(pattern_fault, patterns)):
+        applicable["patternProperties"] = {key: part for key, part in patterns.items() if not pattern_fault(key)}
+        applicable = {
+            key: part for key, part in applicable.items() if key not in _LEFTOVER
+        }  # what they admit is not known
+    return applicable
 
 
 def _misfit(error: jsonschema_rs.ValidationError) -> Misfit:
@@ -172,7 +174,8 @@ def _misfit(error: jsonschema_rs.ValidationError) -> Misfit:
 def _hit_limit(error: jsonschema_rs.ValidationError) -> bool:
     """Whether a search was given up, in this error or in one that it follows from."""
     return any(
-        isinstance(one.kind, jsonschema_rs.ValidationErrorKind.BacktrackLimitExceeded) for one in _with_causes(error)
+        isinstance(cause.kind, jsonschema_rs.ValidationErrorKind.BacktrackLimitExceeded)
+        for cause in _with_causes(error)
     )
 
 

@@ -53,13 +53,13 @@ class Weakness(Struct, frozen=True, omit_defaults=True):
     @property
     def text(self) -> str:
         """The sentence, with a gap for a parameter that the file lacks."""
-        given = {name: printable(value) for name, value in slots(self.parameters).items()}
-        return self.code.text.format(**{"tool": GAP, **given})
+        values = {name: printable(value) for name, value in slots(self.parameters).items()}
+        return self.code.text.format(**{"tool": GAP, **values})
 
 
 def standing(session: Session) -> Iterator[Weakness]:
     """The weaknesses that a session lists, without those that were mended since, as far as its record tells."""
-    return (one for one in weaknesses_of(session.extra) if not _is_mended(one, session))
+    return (weakness for weakness in weaknesses_of(session.extra) if not _is_mended(weakness, session))
 
 
 def weaknesses_of(extra: dict[str, object]) -> list[Weakness]:
@@ -67,13 +67,13 @@ def weaknesses_of(extra: dict[str, object]) -> list[Weakness]:
     origin = extra.get("origin")
     if not isinstance(origin, dict) or not origin.get(UNREVIEWED) or not isinstance(origin.get(WEAK), list):
         return []
-    found = []
+    weaknesses = []
     for entry in origin[WEAK]:
         try:
-            found.append(convert(entry, Weakness))
+            weaknesses.append(convert(entry, Weakness))
         except ValidationError:
             continue
-    return found
+    return weaknesses
 
 
 def as_reviewed(record: dict[str, object]) -> dict[str, object]:
@@ -106,7 +106,7 @@ def _is_mended(weak: Weakness, session: Session) -> bool:
 
 def weak_places(path: Path | str, language: str | None = None) -> list[Problem]:
     """At most MAX_PROBLEMS; what cannot be read is left to the check. Raises DataError where the file cannot be."""
-    found: list[Problem] = []
+    problems: list[Problem] = []
     for number, text in numbered_lines(path):
         if _MARK not in text:
             continue
@@ -118,10 +118,10 @@ def weak_places(path: Path | str, language: str | None = None) -> list[Problem]:
             session = read_session(record, side) if has_language(record.value, side) else None
             for weak in standing(session) if session else ():
                 place = _place(weak, language_prefix(side))
-                found.append(Problem(str(path), weak.text, number, place))
-                if len(found) >= MAX_PROBLEMS:
-                    return found
-    return found
+                problems.append(Problem(str(path), weak.text, number, place))
+                if len(problems) >= MAX_PROBLEMS:
+                    return problems
+    return problems
 
 
 def _place(weak: Weakness, prefix: str) -> str | None:

@@ -43,7 +43,7 @@ def packed_files(
         with open_regular(path) as file:
             _check_directory(file, path)
         with open_regular(path) as file, zipfile.ZipFile(file) as archive:
-            members = [one for one in archive.infolist() if wanted(one.filename)]
+            members = [member for member in archive.infolist() if wanted(member.filename)]
             if len(members) > MAX_FILES:
                 raise DataError(f"more than {MAX_FILES:,} files", path)
             left = MAX_UNPACKED
@@ -107,8 +107,8 @@ def _zstd(file: BinaryIO, member: zipfile.ZipInfo, longest: int) -> bytes:
 def _zstd_reader() -> Callable[[bytes, int], bytes]:
     """A function that unpacks at most so many bytes. Raises MissingExtra."""
     try:
-        own = import_module("compression.zstd")  # Python 3.14
-        return lambda packed, most: bytes(own.ZstdDecompressor().decompress(packed, most))
+        zstd = import_module("compression.zstd")  # Python 3.14
+        return lambda packed, most: bytes(zstd.ZstdDecompressor().decompress(packed, most))
     except ImportError:
         pass
     try:

@@ -116,18 +116,18 @@ class _Tally:
     def add(self, calls: list[CheckedCall], messages: int) -> None:
         self.conversations += 1
         self.messages += messages
-        found = [{one.code for one in call.findings} for call in calls]
+        codes_by_call = [{finding.code for finding in call.findings} for call in calls]
         for code, counts in self.codes.items():
-            possible = [codes for call, codes in zip(calls, found, strict=True) if _can_have(call, code)]
+            possible = [codes for call, codes in zip(calls, codes_by_call, strict=True) if _can_have(call, code)]
             counts.add(sum(code in codes for codes in possible), len(possible))
-        self.calls.add(sum(map(bool, found)), len(calls))
-        self.whole.add(any(found), 1)
-        decided = [codes for call, codes in zip(calls, found, strict=True) if call.by_schema]
+        self.calls.add(sum(map(bool, codes_by_call)), len(calls))
+        self.whole.add(any(codes_by_call), 1)
+        decided = [codes for call, codes in zip(calls, codes_by_call, strict=True) if call.by_schema]
         self.valid.add(sum(codes.isdisjoint(SCHEMA) for codes in decided), len(decided))
         self.undecided["names"] += sum(not call.by_name for call in calls)
         self.undecided["schemas"] += sum(not call.by_schema for call in calls)
         by_tool: dict[str, list[set[FindingCode]]] = {}
-        for call, codes in zip(calls, found, strict=True):
+        for call, codes in zip(calls, codes_by_call, strict=True):
             by_tool.setdefault(call.tool[:LONGEST_NAME], []).append(codes)
             for finding in call.findings:
                 self.examples.setdefault(finding.code, finding)
@@ -165,7 +165,7 @@ def check_log(path: Path, overwrite: bool = False) -> CheckTables:
     with replacing(folder / FINDINGS) as file:
         for conversation in read_conversations(path):
             calls = check_conversation(conversation)
-            file.writelines(msgspec.json.encode(one) + b"\n" for call in calls for one in call.findings)
+            file.writelines(msgspec.json.encode(finding) + b"\n" for call in calls for finding in call.findings)
             tally.add(calls, len(conversation.messages))
         if not tally.conversations:
             raise UsageError(f"{path}: no conversation in this file")

@@ -132,9 +132,9 @@ def _calls(conversation: Conversation) -> list[CheckedCall]:
             checked = CheckedCall(place, index, name, call.arguments, tools.get(name), request)
             calls.append(checked)
             waiting.setdefault(call.id or "", deque()).append(checked)
-        own = waiting.get(message.tool_call_id or "") if message.role == "tool" else None
-        if own:
-            answered = own.popleft()
+        unanswered = waiting.get(message.tool_call_id or "") if message.role == "tool" else None
+        if unanswered:
+            answered = unanswered.popleft()
             answered.result, answered.failed = message.content or "", bool(message.is_error)
     return calls
 

@@ -56,8 +56,10 @@ class Content:
             content = content["parts"]
         if type(content) is str and content.lstrip()[:2] == "[{":  # blocks that were written as text
             parts = literal(content)
-            is_blocks = type(parts) is list and all(type(one) is dict and "type" in one for one in parts)
-            content = parts if is_blocks and any(one["type"] in (*CALLS, *RESULTS) for one in dicts(parts)) else content
+            is_blocks = type(parts) is list and all(type(part) is dict and "type" in part for part in parts)
+            content = (
+                parts if is_blocks and any(part["type"] in (*CALLS, *RESULTS) for part in dicts(parts)) else content
+            )
         self.content: object = message["parts"] if type(message.get("parts")) is list and message["parts"] else content
 
     def messages(self) -> list[LogMessage]:
@@ -79,11 +81,13 @@ class Content:
         """The calls beside the content; also those that LangChain could not parse."""
         extra = self.message.get("additional_kwargs")
         holders: list[Json] = [self.message, extra if type(extra) is dict else {}]
-        listed = next((one[key] for one in holders for key in ("tool_calls", "toolCalls") if one.get(key)), None)
+        listed = next(
+            (holder[key] for holder in holders for key in ("tool_calls", "toolCalls") if holder.get(key)), None
+        )
         yield from listed if type(listed) is list else [listed] if listed else []
         broken = self.message.get("invalid_tool_calls")
         yield from broken if type(broken) is list else []
-        legacy = next((one["function_call"] for one in holders if one.get("function_call")), None)
+        legacy = next((holder["function_call"] for holder in holders if holder.get("function_call")), None)
         if type(legacy) is str:
             read = decoded(legacy)
             legacy = read if isinstance(read, dict) else legacy
@@ -103,8 +107,8 @@ class Content:
         text = result_text(self.content)
         if not text and type(error) is dict:
             text = str(error.get("message") or "")
-        given = pick(message, "tool_call_id", "toolCallId", "call_id")
-        return make_result(given, text, pick(message, *NAMES, "function"), failed if is_told else None)
+        call_id = pick(message, "tool_call_id", "toolCallId", "call_id")
+        return make_result(call_id, text, pick(message, *NAMES, "function"), failed if is_told else None)
 
     def _read_content(self, has_calls: bool) -> None:
         content = self.content
@@ -130,8 +134,10 @@ class Content:
         if kind == "step-start":
             self._flush()
         elif kind in ("dynamic-tool", "tool-invocation") or (kind.startswith("tool-") and "state" in part):
-            held = part.get("toolInvocation")
-            self._read_invocation({"toolName": kind.removeprefix("tool-"), **(held if type(held) is dict else part)})
+            invocation = part.get("toolInvocation")
+            self._read_invocation(
+                {"toolName": kind.removeprefix("tool-"), **(invocation if type(invocation) is dict else part)}
+            )
         elif (call := call_in(part, kind)) is not None:
             if self.role == "assistant" and self.results:
                 self._flush()
@@ -162,14 +168,14 @@ class Content:
 
     def _read_invocation(self, part: Json) -> None:
         """A call of the AI SDK's with its state, and its result where it has come."""
-        given, state = part.get("toolCallId"), part.get("state")
+        call_id, state = part.get("toolCallId"), part.get("state")
         if state in ("input-streaming", "partial-call"):
             raise self.record.error("a tool call that was not finished", self.path)
-        self._add_calls(make_call(self.record, given, part.get("toolName"), pick(part, "input", "args"), self.path))
+        self._add_calls(make_call(self.record, call_id, part.get("toolName"), pick(part, "input", "args"), self.path))
         if state in ("output-error", "output-denied"):
-            self.results.append(make_result(given, result_text(part.get("errorText") or "denied"), is_error=True))
+            self.results.append(make_result(call_id, result_text(part.get("errorText") or "denied"), is_error=True))
         elif state in ("output-available", "result") or "output" in part or "result" in part:
-            self.results.append(make_result(given, result_text(pick(part, "output", "result"))))
+            self.results.append(make_result(call_id, result_text(pick(part, "output", "result"))))
 
     def _flush(self, last: bool = False) -> None:
         """Close what was said up to here."""

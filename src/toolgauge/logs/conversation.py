@@ -144,21 +144,21 @@ class _OpenCalls:
 
         None for the copy of a result that was there already. Raises Unreadable where it answers no call.
         """
-        given = result.tool_call_id
-        entry = _first(self._by_id.get(given)) if given else None
-        if entry is None and given and (before := self._last.get(given)) is not None:
+        call_id = result.tool_call_id
+        entry = _first(self._by_id.get(call_id)) if call_id else None
+        if entry is None and call_id and (before := self._last.get(call_id)) is not None:
             if before.result == (result.content or ""):
                 return None
             raise Unreadable(f"message {place}: a second result for one call")
         if entry is None:
             by_tool = _first(self._by_tool.get(result.tool)) if result.tool else None
             entry = by_tool or (_first(self._order) if result.tool is None else None)
-            if given and entry is not None and entry.recorded:
+            if call_id and entry is not None and entry.recorded:
                 entry = None  # both have ids, and they differ
         if entry is None:
             raise Unreadable(f"message {place}: a tool result without its call")
         entry.answered, entry.result = True, result.content or ""
-        self._last[given or entry.id] = entry
+        self._last[call_id or entry.id] = entry
         return replace(result, tool_call_id=entry.id, tool=entry.tool)
 
 
@@ -171,8 +171,8 @@ def _first(queue: deque[_Open] | None) -> _Open | None:
 def made_id(file: Path | str, line: int) -> str:
     """The name of a conversation that has none: its file and line."""
     path = Path(file)
-    known = path.suffix.lower() in (".json", ".jsonl", ".ndjson", ".log", ".txt", ".csv")
-    return f"{path.stem if known else path.name}-{line}"  # half an address would not be redacted
+    is_log = path.suffix.lower() in (".json", ".jsonl", ".ndjson", ".log", ".txt", ".csv")
+    return f"{path.stem if is_log else path.name}-{line}"  # half an address would not be redacted
 
 
 def merged_tools(lists: Iterable[Sequence[Tool]]) -> tuple[Tool, ...]:
@@ -194,9 +194,9 @@ class Names:
     def __init__(self) -> None:
         self._given: set[str] = set()
 
-    def name(self, wanted: str) -> str:
+    def name(self, name: str) -> str:
         """The wanted name, with a number at its end where it was given before."""
-        plain = base = _ODD.sub("_", wanted).lstrip(".")[:_LONGEST_NAME] or "conversation"
+        plain = base = _ODD.sub("_", name).lstrip(".")[:_LONGEST_NAME] or "conversation"
         number = 1
         while plain in self._given:
             number += 1

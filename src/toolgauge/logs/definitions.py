@@ -37,7 +37,7 @@ def read_definitions(listed: object) -> tuple[Tool, ...]:
         elif type(listed.get("tools")) is list:  # Bedrock's toolConfig
             listed = listed["tools"]
         else:  # tools by their names
-            listed = [{"name": name, **one} for name, one in listed.items() if type(one) is dict]
+            listed = [{"name": name, **definition} for name, definition in listed.items() if type(definition) is dict]
     return merged_tools([list(_tools(listed))])
 
 
@@ -86,15 +86,15 @@ def _schema(schema: object) -> dict[str, object]:
     is_flat = (
         "properties" not in schema
         and schema
-        and all(type(one) is dict and type(one.get("type")) is str for one in schema.values())
+        and all(type(parameter) is dict and type(parameter.get("type")) is str for parameter in schema.values())
     )
     if not is_flat:
         return _renamed(schema)
     properties, required = {}, []
-    for name, one in schema.items():
-        kind, _comma, rest = str(one["type"]).partition(",")
-        properties[name] = {**{key: part for key, part in one.items() if key != "type"}, **_python_type(kind)}
-        if "optional" not in rest and "default" not in one:
+    for name, parameter in schema.items():
+        kind, _comma, rest = str(parameter["type"]).partition(",")
+        properties[name] = {**{key: part for key, part in parameter.items() if key != "type"}, **_python_type(kind)}
+        if "optional" not in rest and "default" not in parameter:
             required.append(name)
     return {"type": "object", "properties": properties, "required": required}
 
@@ -118,11 +118,11 @@ def _renamed(schema: dict[str, object]) -> dict[str, object]:
             if lower != "any":
                 renamed[key] = _TYPES.get(lower, lower)
         elif key in ("properties", "$defs", "definitions") and type(part) is dict:
-            renamed[key] = {name: _renamed(one) if type(one) is dict else one for name, one in part.items()}
+            renamed[key] = {name: _renamed(inner) if type(inner) is dict else inner for name, inner in part.items()}
         elif key in ("items", "additionalProperties") and type(part) is dict:
             renamed[key] = _renamed(part)
         elif key in ("anyOf", "oneOf", "allOf", "prefixItems") and type(part) is list:
-            renamed[key] = [_renamed(one) if type(one) is dict else one for one in part]
+            renamed[key] = [_renamed(inner) if type(inner) is dict else inner for inner in part]
         else:
             renamed[key] = part
     return renamed

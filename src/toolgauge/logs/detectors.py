@@ -130,23 +130,23 @@ def detect(text: str, wanted: Wanted = NOTHING) -> list[Detected]:
     return apart(text, _all(_ESCAPE.sub("\n\n", text.translate(_NARROW)), wanted))
 
 
-def apart(text: str, found: Iterable[Detected]) -> list[Detected]:
+def apart(text: str, candidates: Iterable[Detected]) -> list[Detected]:
     """Findings in the order of the text; of those that overlap the one that comes first here."""
-    taken: list[Detected] = []
+    chosen: list[Detected] = []
     covered = bytearray()
-    for one in found:
+    for candidate in candidates:
         covered = covered or bytearray(len(text))
-        if covered.find(1, one.start, one.end) < 0:
-            covered[one.start : one.end] = b"\1" * (one.end - one.start)
-            taken.append(one)
-    return sorted(taken, key=lambda one: one.start)
+        if covered.find(1, candidate.start, candidate.end) < 0:
+            covered[candidate.start : candidate.end] = b"\1" * (candidate.end - candidate.start)
+            chosen.append(candidate)
+    return sorted(chosen, key=lambda candidate: candidate.start)
 
 
 def numbers(text: str) -> Iterator[tuple[str, list[int]]]:
     """Every number of at least 7 digits, grouped in whatever way: its digits, and where they stand."""
-    for found in _NUMBER.finditer(text.translate(_NARROW)):
-        places = [place for place in range(found.start(), found.end()) if text[place].isdecimal()]
-        yield digits_of(found[0]), places
+    for match in _NUMBER.finditer(text.translate(_NARROW)):
+        places = [place for place in range(match.start(), match.end()) if text[place].isdecimal()]
+        yield digits_of(match[0]), places
 
 
 def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
@@ -158,11 +158,11 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
     if any(char.isdecimal() for char in text):
         yield from _addresses(text)
         yield from _ibans(text)
-        for found in _CHINESE_ID.finditer(text):
-            yield Detected(found.start(), found.end(), Kind.CHINESE_ID, _ascii(found[0]).upper())
-        for found in _CARD.finditer(text):
-            if _library("stdnum.luhn").is_valid(digits := digits_of(found[0])):
-                yield Detected(found.start(), found.end(), Kind.CARD, digits)
+        for match in _CHINESE_ID.finditer(text):
+            yield Detected(match.start(), match.end(), Kind.CHINESE_ID, _ascii(match[0]).upper())
+        for match in _CARD.finditer(text):
+            if _library("stdnum.luhn").is_valid(digits := digits_of(match[0])):
+                yield Detected(match.start(), match.end(), Kind.CARD, digits)
         yield from _national_ids(text)
         yield from _phones(text)
     if wanted.names:
@@ -172,9 +172,9 @@ def _all(text: str, wanted: Wanted) -> Iterator[Detected]:
 def _matches(text: str, place: str, pattern: Any) -> Iterator[Detected]:
     """What a pattern of the user's finds. Raises UsageError where it takes too long."""
     try:
-        for found in pattern.finditer(text, timeout=PATTERN_SECONDS):
-            if found[0]:
-                yield Detected(found.start(), found.end(), Kind.PATTERN, f"{place}:{found[0]}")
+        for match in pattern.finditer(text, timeout=PATTERN_SECONDS):
+            if match[0]:
+                yield Detected(match.start(), match.end(), Kind.PATTERN, f"{place}:{match[0]}")
     except (TimeoutError, MemoryError, RecursionError) as error:
         raise UsageError(f"{place}: the pattern takes too long; write one that backtracks less") from error
 
@@ -183,12 +183,12 @@ def _keys(text: str) -> Iterator[Detected]:
     """Keys and tokens, at every place where they stand."""
     if not _LONG.search(text):
         return
-    for found in _KEY.finditer(text):
-        yield Detected(found.start(), found.end(), Kind.KEY, found[0])
+    for match in _KEY.finditer(text):
+        yield Detected(match.start(), match.end(), Kind.KEY, match[0])
     for pattern in _secret_patterns():
-        for found in pattern.finditer(text):
-            groups = [place for place in range(1, pattern.groups + 1) if len(found[place] or "") >= 8]
-            start, end = found.span(groups[-1] if groups else 0)  # a password in an address, not the address
+        for match in pattern.finditer(text):
+            groups = [place for place in range(1, pattern.groups + 1) if len(match[place] or "") >= 8]
+            start, end = match.span(groups[-1] if groups else 0)  # a password in an address, not the address
             yield Detected(start, end, Kind.KEY, text[start:end])
 
 
@@ -199,8 +199,10 @@ def _secret_patterns() -> tuple[re.Pattern[str], ...]:
     plugins = _library("detect_secrets.core.plugins.util")
     base = _library("detect_secrets.plugins.base").RegexBasedDetector
     kinds = plugins.get_mapping_from_secret_type_to_class().values()
-    known = [kind for kind in kinds if issubclass(kind, base) and kind.__name__ != "IPPublicDetector"]
-    return tuple(pattern for kind in sorted(known, key=lambda kind: str(kind.__name__)) for pattern in kind().denylist)
+    detectors = [kind for kind in kinds if issubclass(kind, base) and kind.__name__ != "IPPublicDetector"]
+    return tuple(
+        pattern for kind in sorted(detectors, key=lambda kind: str(kind.__name__)) for pattern in kind().denylist
+    )
 
 
 @cache
@@ -229,30 +231,30 @@ def _library(name: str) -> Any:
 def _addresses(text: str) -> Iterator[Detected]:
     """IP addresses, but those that every machine has for itself."""
     for pattern in (_IPV4, _IPV6):
-        for found in pattern.finditer(text):
+        for match in pattern.finditer(text):
             try:
-                address = ipaddress.ip_address(_ascii(found[0]))
+                address = ipaddress.ip_address(_ascii(match[0]))
             except ValueError:
                 continue
             if not (address.is_loopback or address.is_unspecified):
-                yield Detected(found.start(), found.end(), Kind.IP, str(address))
+                yield Detected(match.start(), match.end(), Kind.IP, str(address))
 
 
 def _national_ids(text: str) -> Iterator[Detected]:
     if not _NUMBERED.search(text):
         return
     for pattern, is_valid in _national_checks():
-        for found in pattern.finditer(text):
-            if is_valid(_ascii(found[0])):
-                key = "".join(char for char in _ascii(found[0]).upper() if char.isalnum())
-                yield Detected(found.start(), found.end(), Kind.NATIONAL_ID, key)
+        for match in pattern.finditer(text):
+            if is_valid(_ascii(match[0])):
+                key = "".join(char for char in _ascii(match[0]).upper() if char.isalnum())
+                yield Detected(match.start(), match.end(), Kind.NATIONAL_ID, key)
 
 
 def _emails(text: str) -> Iterator[Detected]:
     """Addresses, looked for on both sides of every @."""
     for at in re.finditer("@|%40", text):
         before = text[max(0, at.start() - 64) : at.start()]
-        local = next((found for n in range(len(before)) if (found := _LOCAL.match(before, n))), None)
+        local = next((match for n in range(len(before)) if (match := _LOCAL.match(before, n))), None)
         domain = _DOMAIN.match(text, at.end(), at.end() + 255)
         if local and domain:
             start = at.start() - len(local[0])
@@ -260,24 +262,24 @@ def _emails(text: str) -> Iterator[Detected]:
 
 
 def _ibans(text: str) -> Iterator[Detected]:
-    for found in _IBAN.finditer(text):
-        end = found.end()
-        while end - found.start() >= 15:  # the words behind it may look like a part of it
-            plain = _ascii(text[found.start() : end]).replace(" ", "").upper()
+    for match in _IBAN.finditer(text):
+        end = match.end()
+        while end - match.start() >= 15:  # the words behind it may look like a part of it
+            plain = _ascii(text[match.start() : end]).replace(" ", "").upper()
             if _library("stdnum.iban").is_valid(plain):
-                yield Detected(found.start(), end, Kind.IBAN, plain)
+                yield Detected(match.start(), end, Kind.IBAN, plain)
                 break
-            end = found.start() + len(text[found.start() : end].rstrip()[:-1])
+            end = match.start() + len(text[match.start() : end].rstrip()[:-1])
 
 
 def _phones(text: str) -> Iterator[Detected]:
     """Phone numbers; what is found is their last digits."""
     for pattern in _PHONES:
-        for found in pattern.finditer(text):
-            digits = digits_of(found[0])
+        for match in pattern.finditer(text):
+            digits = digits_of(match[0])
             if 8 <= len(digits) <= 17:
-                places = [place for place in range(*found.span()) if text[place].isdecimal()]
-                yield Detected(places[-_LAST], found.end(), Kind.PHONE, digits[-_LAST:])
+                places = [place for place in range(*match.span()) if text[place].isdecimal()]
+                yield Detected(places[-_LAST], match.end(), Kind.PHONE, digits[-_LAST:])
 
 
 def _names(text: str, names: dict[str, list[Name]]) -> Iterator[Detected]:
@@ -298,8 +300,8 @@ def _names(text: str, names: dict[str, list[Name]]) -> Iterator[Detected]:
 def _by_beginning(names: list[str]) -> dict[str, list[Name]]:
     index: dict[str, list[Name]] = {}
     for name in sorted(names, key=len, reverse=True):
-        one = Name(name.casefold(), len(name), not re.search(f"[{_CJK}]", name))
-        index.setdefault(name[:2].casefold(), []).append(one)
+        entry = Name(name.casefold(), len(name), not re.search(f"[{_CJK}]", name))
+        index.setdefault(name[:2].casefold(), []).append(entry)
     return index
 
 

@@ -62,7 +62,7 @@ class ImportReport(Struct, omit_defaults=True):
 
 
 def import_logs(
-    files: Sequence[Path], found: Finds, out: Path, options: ImportOptions, tell: Callable[[Problem], None]
+    files: Sequence[Path], finds: Finds, out: Path, options: ImportOptions, tell: Callable[[Problem], None]
 ) -> ImportReport:
     """Write what was found in log files into a folder. tell: is given every problem, as it is met.
 
@@ -71,7 +71,7 @@ def import_logs(
     """
     require_own_folder(out, read_marker(out / REPORT, ImportReport) is not None, options.overwrite)
     writer = _Writer(options, tell)
-    conversations = writer.conversations(found)
+    conversations = writer.conversations(finds)
     first = next(conversations, None)
     if first is None:
         raise UsageError(f"no conversation found with --from {options.format}; nothing written")
@@ -82,12 +82,12 @@ def import_logs(
         raise StoreError(f"cannot write {error.filename or out}: {os_cause(error)}; choose another --out") from error
     with (
         _session_files(out) as sessions,
-        replacing(out / CONVERSATIONS) as kept,
+        replacing(out / CONVERSATIONS) as conversations_file,
         replacing(out / SPLITS) as splits,
     ):
-        writer.write(first, sessions, kept, splits)
+        writer.write(first, sessions, conversations_file, splits)
         for conversation in conversations:
-            writer.write(conversation, sessions, kept, splits)
+            writer.write(conversation, sessions, conversations_file, splits)
     report = writer.report(files)
     (out / JUDGMENTS).unlink(missing_ok=True)  # they were about what stood here before
     write_whole(out / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
@@ -125,41 +125,41 @@ class _Writer:
         self._problems: list[dict[str, object]] = []
         self._split: set[str] = set()
 
-    def conversations(self, found: Finds) -> Iterator[Conversation]:
+    def conversations(self, finds: Finds) -> Iterator[Conversation]:
         """What is kept of what was found: redacted, named, with tools."""
         count = 0
         redactor = self._options.redactor
-        for one in found:
-            if isinstance(one, LeftOut):
+        for find in finds:
+            if isinstance(find, LeftOut):
                 self._counts["rejected"] += 1
-                self._problem(one)
+                self._problem(find)
                 continue
-            kept = self._options.offered.with_tools(one)
-            kept = redactor.conversation(kept) if redactor else kept
-            yield replace(kept, id=self._names.name(kept.id))
+            conversation = self._options.offered.with_tools(find)
+            conversation = redactor.conversation(conversation) if redactor else conversation
+            yield replace(conversation, id=self._names.name(conversation.id))
             count += 1
             if count == self._options.limit:
                 return
 
     def write(
-        self, one: Conversation, sessions: Callable[[str], BinaryIO], conversations: BinaryIO, splits: BinaryIO
+        self, conversation: Conversation, sessions: Callable[[str], BinaryIO], conversations: BinaryIO, splits: BinaryIO
     ) -> None:
         self._counts["conversations"] += 1
-        self._formats[one.format] += 1
-        if one.id in self._options.splits:
-            self._split.add(one.id)
-        conversations.write(conversation_line(one))
+        self._formats[conversation.format] += 1
+        if conversation.id in self._options.splits:
+            self._split.add(conversation.id)
+        conversations.write(conversation_line(conversation))
         try:
-            made = to_session(one, self._options.language, self._options.splits.get(one.id))
+            imported = to_session(conversation, self._options.language, self._options.splits.get(conversation.id))
         except NoSession as error:
             self._counts["without_session"] += 1
-            self._problem(Problem(one.id, error.text, one.line or None), one.id)
+            self._problem(Problem(conversation.id, error.text, conversation.line or None), conversation.id)
             return
         self._counts["sessions"] += 1
-        self._counts["tasks"] += len(made.session.tasks)
-        self._weak.update(weakness.code.value for weakness in made.weak)
-        sessions(made.session.language).write(msgspec.json.encode(made.record) + b"\n")
-        splits.writelines(msgspec.json.encode(split) + b"\n" for split in made.splits)
+        self._counts["tasks"] += len(imported.session.tasks)
+        self._weak.update(weakness.code.value for weakness in imported.weak)
+        sessions(imported.session.language).write(msgspec.json.encode(imported.record) + b"\n")
+        splits.writelines(msgspec.json.encode(split) + b"\n" for split in imported.splits)
 
     def _problem(self, problem: Problem, conversation: str | None = None) -> None:
         self._tell(problem)

@@ -100,19 +100,19 @@ class Gatherer:
         self._places.setdefault(owner, array("q")).extend((self._file.tell(), len(content)))
         self._file.write(content)
         if piece.key is not None and piece.alias is not None:
-            known = self._owners.setdefault(piece.alias, piece.key)
-            self._owners[piece.alias] = known if known == piece.key else None
+            owner_key = self._owners.setdefault(piece.alias, piece.key)
+            self._owners[piece.alias] = owner_key if owner_key == piece.key else None
 
     def conversations(self) -> Finds:
         """The conversations that the pieces are, in the order in which they begin."""
         orphans: dict[str, array[int]] = {}
-        for (named, name), places in self._places.items():
-            if not named and (owner := self._owners.get(name)) is not None:
+        for (has_key, name), places in self._places.items():
+            if not has_key and (owner := self._owners.get(name)) is not None:
                 orphans.setdefault(owner, array("q")).extend(places)
-        for (named, name), places in self._places.items():
-            if not named and self._owners.get(name) is not None:
+        for (has_key, name), places in self._places.items():
+            if not has_key and self._owners.get(name) is not None:
                 continue
-            every = [*places, *(orphans.get(name, ()) if named else ())]
+            every = [*places, *(orphans.get(name, ()) if has_key else ())]
             ordered = sorted(zip(every[::2], every[1::2], strict=True))
             if sum(size for _at, size in ordered) > MAX_FILE_BYTES:
                 first = self._read(*ordered[0])
@@ -135,18 +135,18 @@ def assembled(pieces: Sequence[Piece], format_name: str) -> Iterator[Found]:
         yield LeftOut(faults[0].file, str(faults[0].fault), faults[0].line or None)
         return
     with_messages = _by_span([piece for piece in pieces if piece.messages])
-    said = [piece for piece in with_messages if piece.level == 0] or with_messages
-    if not said:
+    parts = [piece for piece in with_messages if piece.level == 0] or with_messages
+    if not parts:
         text = "no message content in these spans; turn on content recording in the instrumented application"
         yield LeftOut(first.file, text, first.line or None)
         return
-    named = next((piece for piece in pieces if piece.key), None)
-    if named is not None and said[0].key is None:
-        said[0] = replace(said[0], id=named.id)
-    results = sorted((one for piece in pieces for one in piece.results), key=lambda one: one.start)
-    if all(piece.start for piece in said):
-        said.sort(key=lambda piece: piece.start)
-    for conversation in joined(said):
+    keyed = next((piece for piece in pieces if piece.key), None)
+    if keyed is not None and parts[0].key is None:
+        parts[0] = replace(parts[0], id=keyed.id)
+    results = sorted((result for piece in pieces for result in piece.results), key=lambda result: result.start)
+    if all(piece.start for piece in parts):
+        parts.sort(key=lambda piece: piece.start)
+    for conversation in joined(parts):
         messages = _with_span_results(conversation.messages, results)
         try:
             settled = settle(messages, conversation.tools)
@@ -162,17 +162,17 @@ def _by_span(pieces: Sequence[Piece]) -> list[Piece]:
     for number, piece in enumerate(pieces):
         spans.setdefault(piece.span or f"#{number}", []).append(piece)
     merged = []
-    for told in spans.values():
-        whole = next((piece for piece in told if not piece.is_event), None)
-        if whole is None and len(told) > 1:
-            told.sort(key=lambda piece: piece.start)
-            answers = [n for n, piece in enumerate(told) if piece.messages[-1].role == "assistant"]
+    for group in spans.values():
+        whole = next((piece for piece in group if not piece.is_event), None)
+        if whole is None and len(group) > 1:
+            group.sort(key=lambda piece: piece.start)
+            answers = [n for n, piece in enumerate(group) if piece.messages[-1].role == "assistant"]
             end = next(
-                (n for n in answers if n + 1 == len(told) or set(answers) >= set(range(n, len(told)))), len(told) - 1
+                (n for n in answers if n + 1 == len(group) or set(answers) >= set(range(n, len(group)))), len(group) - 1
             )
-            messages = tuple(message for piece in told[: end + 1] for message in piece.messages)
-            whole = replace(told[0], messages=messages, tools=merged_tools(piece.tools for piece in told))
-        merged.append(whole or told[0])
+            messages = tuple(message for piece in group[: end + 1] for message in piece.messages)
+            whole = replace(group[0], messages=messages, tools=merged_tools(piece.tools for piece in group))
+        merged.append(whole or group[0])
     return merged
 
 
@@ -187,13 +187,13 @@ def _with_span_results(messages: Sequence[LogMessage], results: Sequence[SpanRes
         arguments = None if one.arguments is None else canonical(one.arguments)
         key: object = one.result.tool_call_id or (one.result.tool, arguments)
         spare.setdefault(key, deque()).append(one.result)
-    found: list[LogMessage] = []
+    linked: list[LogMessage] = []
     waiting: list[LogMessage] = []
     for place, message in enumerate(messages):
         if message.role != "tool":
-            found += waiting
+            linked += waiting
             waiting = []
-        found.append(message)
+        linked.append(message)
         behind = messages[place + 1 : place + 1 + len(message.tool_calls)]
         unnamed = sum(1 for _one in takewhile(lambda one: one.role == "tool" and one.tool_call_id is None, behind))
         for number, call in enumerate(message.tool_calls):
@@ -202,7 +202,7 @@ def _with_span_results(messages: Sequence[LogMessage], results: Sequence[SpanRes
             result = queue.popleft() if queue else None  # also of a call that a message answers
             if result is not None and number >= unnamed and call.id not in answered:
                 waiting.append(replace(result, tool_call_id=call.id, tool=call.name))
-    return found + waiting
+    return linked + waiting
 
 
 def joined(pieces: Sequence[Piece]) -> list[Conversation]:
@@ -238,11 +238,11 @@ class _Thread:
         self.chain = _chained(b"", self.keys)
         self.tools = [piece.tools]
 
-    def extend(self, other: _Thread, known: int) -> None:
+    def extend(self, other: _Thread, shared: int) -> None:
         """Take over what the other one says after so many of its messages."""
-        self.body += other.body[known:]
-        self.keys += other.keys[known:]
-        self.chain += _chained(self.chain[-1] if self.chain else b"", other.keys[known:])
+        self.body += other.body[shared:]
+        self.keys += other.keys[shared:]
+        self.chain += _chained(self.chain[-1] if self.chain else b"", other.keys[shared:])
         self.lead = self.lead or other.lead
         self.tools.append(other.piece.tools)
 
@@ -254,10 +254,12 @@ class _Thread:
 
     def overlap(self, other: _Thread) -> int | None:
         """How many messages the other one repeats of the end of this one; None where it does not go on here."""
-        for known in range(min(len(self.keys), len(other.keys)), 1, -1):
-            if self.keys[-known] == other.keys[0] and self.keys[-known:] == other.keys[:known]:
-                return known
-        same_lead = [one.content for one in self.lead] == [one.content for one in other.lead or self.lead]
+        for shared in range(min(len(self.keys), len(other.keys)), 1, -1):
+            if self.keys[-shared] == other.keys[0] and self.keys[-shared:] == other.keys[:shared]:
+                return shared
+        same_lead = [message.content for message in self.lead] == [
+            message.content for message in other.lead or self.lead
+        ]
         return 0 if other.piece.key is not None and same_lead else None  # a named part may hold only what is new
 
     def conversation(self, number: int) -> Conversation:
@@ -280,21 +282,21 @@ class _Threads:
             return
         if other.chain and other.chain[-1] in self._seen:
             return  # all of it was said before
-        thread, known = self._before(other)
+        thread, shared = self._before(other)
         if thread is None:
             self.all.append(other)
         else:
-            thread.extend(other, known)
+            thread.extend(other, shared)
         changed = thread or other
         self._seen.update(changed.chain[-len(other.chain) :])  # what it had before was seen
         self._ends[changed.chain[-1] if changed.chain else b""] = changed
 
     def _before(self, other: _Thread) -> tuple[_Thread | None, int]:
         """The conversation that a part goes on with, and how much of the part it has already."""
-        for known in range(len(other.chain), 0, -1):
-            thread = self._ends.pop(other.chain[known - 1], None)
+        for shared in range(len(other.chain), 0, -1):
+            thread = self._ends.pop(other.chain[shared - 1], None)
             if thread is not None:
-                return thread, known
+                return thread, shared
         if not other.chain or other.chain[0] not in self._seen:
             for thread in reversed(self.all[-RECENT:]):
                 repeated = thread.overlap(other)
@@ -333,4 +335,4 @@ def canonical(arguments: object) -> str:
 def _sorted(value: object) -> object:
     if type(value) is dict:
         return {key: _sorted(value[key]) for key in sorted(value)}
-    return [_sorted(one) for one in value] if type(value) is list else value
+    return [_sorted(element) for element in value] if type(value) is list else value

@@ -53,17 +53,17 @@ def parse_messages(record: DataLine, listed: object, path: str) -> list[LogMessa
         raise record.error(must_be(list, listed), path)
     if len(listed) == 1 and type(listed[0]) is list:  # LangChain's batch of one
         listed = listed[0]
-    found: list[LogMessage] = []
+    messages: list[LogMessage] = []
     after_item = False
     for place, item in enumerate(listed):
         parsed = parse_message(record, item, f"{path}[{place}]")
         is_item = type(item) is dict and "role" not in item and str(item.get("type")).endswith("_call")
-        if found and parsed and (merged := _merged(found[-1], parsed[0], is_item and after_item)) is not None:
-            found[-1] = merged
+        if messages and parsed and (merged := _merged(messages[-1], parsed[0], is_item and after_item)) is not None:
+            messages[-1] = merged
             parsed = parsed[1:]
-        found += parsed
+        messages += parsed
         after_item = is_item
-    return found
+    return messages
 
 
 def _merged(before: LogMessage, message: LogMessage, as_calls: bool) -> LogMessage | None:
@@ -104,13 +104,13 @@ def parse_message(record: DataLine, item: object, path: str) -> list[LogMessage]
     if "role" not in message and type(content) is dict and "role" in content:  # a Content in an envelope
         message = content
     role = message.get("role")
-    known = ROLES.get(role) if type(role) is str else None
-    if known is None:
+    standard_role = ROLES.get(role) if type(role) is str else None
+    if standard_role is None:
         text = "missing" if role is None else f"unknown role; must be one of {', '.join(ROLES)}"
         raise record.error(text, f"{path}.role")
     if type(responses := message.get("tool_responses")) is list:  # AutoGen 0.2
         return [one for response in responses for one in parse_message(record, response, path)]
-    return Content(record, known, message, path).messages()
+    return Content(record, standard_role, message, path).messages()
 
 
 def _from_langchain(item: Json) -> Json:
@@ -121,26 +121,26 @@ def _from_langchain(item: Json) -> Json:
         return {**inner, "role": role} if role is not None else item
     kind = item.get("type")
     if "role" not in item and type(kind) is str and kind in (*ROLES, *_LANGCHAIN):
-        held = item.get("data")
-        return {**(held if type(held) is dict else item), "role": _LANGCHAIN.get(kind, kind)}
+        inner_message = item.get("data")
+        return {**(inner_message if type(inner_message) is dict else item), "role": _LANGCHAIN.get(kind, kind)}
     return item
 
 
 def _parse_item(record: DataLine, item: Json, kind: str, path: str) -> list[LogMessage]:
     """A call or a result of the Responses interface; calls of its own tools hold their results."""
-    given = pick(item, "call_id", "id")
+    call_id = pick(item, "call_id", "id")
     failed = True if item.get("status") == "failed" or item.get("error") is not None else None
     if kind.endswith("output"):
         output = item.get("output")
         if type(output) is dict and type(output.get("success")) is bool and "content" in output:  # Codex
-            return [make_result(given, result_text(output["content"]), is_error=not output["success"])]
-        return [make_result(given, result_text(pick(item, "output", "tools")), is_error=failed)]
+            return [make_result(call_id, result_text(output["content"]), is_error=not output["success"])]
+        return [make_result(call_id, result_text(pick(item, "output", "tools")), is_error=failed)]
     arguments = pick(item, "arguments", "input", "action", "code", "queries")
     if type(arguments) is not dict and (kind not in ("function_call", "mcp_call") or type(arguments) is not str):
         arguments = {"code" if kind == "code_interpreter_call" else "input": arguments}
-    call = make_call(record, given, item.get("name") or kind.removesuffix("_call"), arguments, path)
-    own = pick(item, "output", "outputs", "results", "error")
-    results = [] if own is None else [make_result(given, result_text(own), is_error=failed)]
+    call = make_call(record, call_id, item.get("name") or kind.removesuffix("_call"), arguments, path)
+    result = pick(item, "output", "outputs", "results", "error")
+    results = [] if result is None else [make_result(call_id, result_text(result), is_error=failed)]
     return [LogMessage("assistant", None, (call,)), *results]
 
 
@@ -149,13 +149,13 @@ def _parse_autogen(record: DataLine, item: Json, kind: str, path: str) -> list[L
     content = item.get("content")
     parts = dicts(content)
     if kind in ("ToolCallRequestEvent", "AssistantMessage") and parts:
-        calls = tuple(read_call(record, one, path) for one in parts)
+        calls = tuple(read_call(record, part, path) for part in parts)
         thought = item.get("thought")
         return [LogMessage("assistant", None, calls, reasoning=thought if type(thought) is str else None)]
     if kind in ("ToolCallExecutionEvent", "FunctionExecutionResultMessage"):
         return [
-            make_result(one.get("call_id"), result_text(one.get("content")), one.get("name"), one.get("is_error"))
-            for one in parts
+            make_result(part.get("call_id"), result_text(part.get("content")), part.get("name"), part.get("is_error"))
+            for part in parts
         ]
     if kind in _AUTOGEN_SILENT:
         return []

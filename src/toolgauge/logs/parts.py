@@ -41,39 +41,39 @@ def pick(holder: Json, *keys: str) -> Any:
 
 def call_in(part: Json, kind: str) -> tuple[object, object, object] | None:
     """Id, name and arguments of a part that is a call; None where it is none."""
-    held = pick(part, "functionCall", "function_call", "toolUse")
-    if type(held) is not dict and type(code := pick(part, "executableCode", "executable_code")) is dict:
+    holder = pick(part, "functionCall", "function_call", "toolUse")
+    if type(holder) is not dict and type(code := pick(part, "executableCode", "executable_code")) is dict:
         return None, "code_execution", code
-    if type(held) is not dict:
+    if type(holder) is not dict:
         if kind not in CALLS:
             return None
-        held = {**part, **(part[kind] if type(part.get(kind)) is dict else {})}
-    return pick(held, *_IDS), pick(held, *NAMES), pick(held, *_ARGUMENTS)
+        holder = {**part, **(part[kind] if type(part.get(kind)) is dict else {})}
+    return pick(holder, *_IDS), pick(holder, *NAMES), pick(holder, *_ARGUMENTS)
 
 
 def result_in(part: Json) -> LogMessage | None:
     """The result that a part is; None where it is none."""
-    if type(held := pick(part, "functionResponse", "function_response")) is dict:
-        response = held.get("response")
+    if type(holder := pick(part, "functionResponse", "function_response")) is dict:
+        response = holder.get("response")
         failed = type(response) is dict and set(response) == {"error"}
-        return make_result(held.get("id"), result_text(response), held.get("name"), failed or None)
-    if type(held := part.get("toolResult")) is dict:
-        failed = held.get("status") == "error"
-        return make_result(held.get("toolUseId"), result_text(held.get("content")), None, failed or None)
-    if type(held := pick(part, "codeExecutionResult", "code_execution_result")) is dict:
-        failed = str(held.get("outcome", "OUTCOME_OK")).upper() != "OUTCOME_OK"
-        return make_result(None, result_text(held.get("output")), "code_execution", failed or None)
+        return make_result(holder.get("id"), result_text(response), holder.get("name"), failed or None)
+    if type(holder := part.get("toolResult")) is dict:
+        failed = holder.get("status") == "error"
+        return make_result(holder.get("toolUseId"), result_text(holder.get("content")), None, failed or None)
+    if type(holder := pick(part, "codeExecutionResult", "code_execution_result")) is dict:
+        failed = str(holder.get("outcome", "OUTCOME_OK")).upper() != "OUTCOME_OK"
+        return make_result(None, result_text(holder.get("output")), "code_execution", failed or None)
     kind = str(part.get("type"))
     if kind not in RESULTS and not kind.endswith("_tool_result"):
         return None
-    held = {**part, **(part[kind] if type(part.get(kind)) is dict else {})}
-    value = pick(held, "output", "result", "response", "content")
+    holder = {**part, **(part[kind] if type(part.get(kind)) is dict else {})}
+    value = pick(holder, "output", "result", "response", "content")
     failed = bool(part.get("is_error") or part.get("isError"))
     if type(value) is dict and type(value.get("type")) is str:
         failed = failed or value["type"].startswith("error") or value["type"].endswith(("_error", "denied"))
         value = value.get("value", value)  # the AI SDK's output
     is_told = failed or "is_error" in part or "isError" in part
-    return make_result(pick(held, *_IDS), result_text(value), pick(held, *NAMES), failed if is_told else None)
+    return make_result(pick(holder, *_IDS), result_text(value), pick(holder, *NAMES), failed if is_told else None)
 
 
 def make_result(given: object, text: str, tool: object = None, is_error: object = None) -> LogMessage:
@@ -134,7 +134,7 @@ def result_text(value: object) -> str:
     """What a tool answered as text: a text, the text of parts, else its JSON."""
     if value is None or type(value) is str:
         return value or ""
-    is_parts = type(value) is list and value and all(type(one) is dict and _is_content(one) for one in value)
+    is_parts = type(value) is list and value and all(type(part) is dict and _is_content(part) for part in value)
     return text_of(value) if is_parts else as_json(value)
 
 
@@ -154,9 +154,9 @@ def _is_content(part: Json) -> bool:
 
 def transcript_of(value: Json) -> str:
     """What was said in sound, of a message or a part of one, where it stands beside the sound as text; else ""."""
-    held = value.get("audio")
-    for one in (value, held if type(held) is dict else {}):
-        if type(text := one.get("transcript")) is str:
+    audio = value.get("audio")
+    for holder in (value, audio if type(audio) is dict else {}):
+        if type(text := holder.get("transcript")) is str:
             return text
     return ""
 
@@ -167,4 +167,4 @@ def in_brackets(part: Json) -> str:
 
 
 def dicts(value: object) -> list[Json]:
-    return [one for one in value if type(one) is dict] if type(value) is list else []
+    return [element for element in value if type(element) is dict] if type(value) is list else []

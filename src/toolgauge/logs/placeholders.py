@@ -49,7 +49,7 @@ def placeholder(kind: Kind, number: int, original: str) -> str:
     Numbers of cards, Chinese identities and accounts have valid check digits.
     """
     if kind is Kind.EMAIL:
-        mark = next((one for one in ("%40", "\uff20") if one in original), "@")
+        mark = next((sign for sign in ("%40", "\uff20") if sign in original), "@")
         return _cased(f"person{number}{mark}example.com", original)
     if kind is Kind.NAME:
         return (
@@ -74,18 +74,18 @@ def placeholder(kind: Kind, number: int, original: str) -> str:
 
 def shaped(number: int, original: str) -> str:
     """A number in the shape of a text: digits for digits, letters for letters, the rest as it is."""
-    made = []
+    characters = []
     for char in reversed(original):
         if char.isdecimal():
             number, digit = divmod(number, 10)
-            made.append(str(digit))
+            characters.append(str(digit))
         elif char.isalpha():
             letters = "abcdefghijklmnopqrstuvwxyz" if ord(char) < 0x2E80 else _STEMS
             number, digit = divmod(number, len(letters))
-            made.append(letters[digit].upper() if char.isupper() else letters[digit])
+            characters.append(letters[digit].upper() if char.isupper() else letters[digit])
         else:
-            made.append(char)
-    return (str(number) if number else "") + "".join(reversed(made))
+            characters.append(char)
+    return (str(number) if number else "") + "".join(reversed(characters))
 
 
 def digits_of(text: str) -> str:
@@ -122,17 +122,17 @@ def _stdnum(name: str) -> Any:
     return import_module(f"stdnum.{name}")
 
 
-def _put(made: str, original: str) -> str:
+def _put(replacement: str, original: str) -> str:
     """Letters and digits in the places of those of the original, whose grouping stays."""
-    left = iter(made)
+    left = iter(replacement)
     return "".join(next(left) if char.isalnum() else char for char in original)
 
 
-def _cased(made: str, original: str) -> str:
+def _cased(replacement: str, original: str) -> str:
     """In the case of the original: upper case, a capital at the beginning, or lower case."""
     if original.isupper():
-        return made.upper()
-    return made if original.islower() else made.capitalize()
+        return replacement.upper()
+    return replacement if original.islower() else replacement.capitalize()
 
 
 def _is_cjk(text: str) -> bool:
@@ -140,8 +140,8 @@ def _is_cjk(text: str) -> bool:
 
 
 def _stems(number: int) -> str:
-    made = ""
+    stems = ""
     while number:
         number, digit = divmod(number - 1, len(_STEMS))
-        made = _STEMS[digit] + made
-    return made
+        stems = _STEMS[digit] + stems
+    return stems

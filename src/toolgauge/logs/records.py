@@ -134,11 +134,11 @@ def _parsed(path: Path, piece: tuple[int, bytes] | LeftOut) -> Iterator[DataLine
         return
     if type(value) is list and value and all(map(_is_message, value)):
         value = {"messages": value}
-    for one in value if type(value) is list else [value]:
-        if type(one) is dict:
-            yield DataLine(path, number, one)
+    for element in value if type(value) is list else [value]:
+        if type(element) is dict:
+            yield DataLine(path, number, element)
         else:
-            yield LeftOut(str(path), f"must be an object, not {named(one)}", number)
+            yield LeftOut(str(path), f"must be an object, not {named(element)}", number)
 
 
 def _is_message(value: object) -> bool:

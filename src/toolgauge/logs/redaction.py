@@ -73,10 +73,10 @@ class _Known:
 
     def note(self, text: str) -> str:
         """Take note of what a text holds; the text."""
-        for found in detect(text, self._wanted):
-            self._noted.add((found.kind, found.key))
-            if found.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID, Kind.NATIONAL_ID) and found.key.isdecimal():
-                self._by_digits.setdefault(found.key, (found.kind, found.key))
+        for match in detect(text, self._wanted):
+            self._noted.add((match.kind, match.key))
+            if match.kind in (Kind.PHONE, Kind.CARD, Kind.CHINESE_ID, Kind.NATIONAL_ID) and match.key.isdecimal():
+                self._by_digits.setdefault(match.key, (match.kind, match.key))
         return text
 
     def replaced(self, text: str) -> str:
@@ -84,12 +84,12 @@ class _Known:
         spans = detect(text, self._wanted)
         if self._by_digits:
             spans = apart(text, (*spans, *self._known_numbers(text)))
-        made, at = [], 0
-        for found in spans:
-            made += [text[at : found.start], self._instead(found, text[found.start : found.end])]
-            at = found.end
-            self.places[found.kind.value] += 1
-        return "".join((*made, text[at:])) if made else text
+        pieces, at = [], 0
+        for match in spans:
+            pieces += [text[at : match.start], self._instead(match, text[match.start : match.end])]
+            at = match.end
+            self.places[match.kind.value] += 1
+        return "".join((*pieces, text[at:])) if pieces else text
 
     def distinct(self) -> Counter[str]:
         return Counter(kind.value for kind, _key in self._noted)
@@ -107,27 +107,27 @@ class _Known:
                     yield Detected(places[at], places[at + size - 1] + 1, kind, key)
                 at += size or 1
 
-    def _instead(self, found: Detected, original: str) -> str:
-        name = (found.kind, found.key)
+    def _instead(self, match: Detected, original: str) -> str:
+        name = (match.kind, match.key)
         if name not in self._numbers:
-            self._numbers[name] = self._number(found, original)
-        return placeholder(found.kind, self._numbers[name], original)
+            self._numbers[name] = self._number(match, original)
+        return placeholder(match.kind, self._numbers[name], original)
 
-    def _number(self, found: Detected, original: str) -> int:
+    def _number(self, match: Detected, original: str) -> int:
         """The next number whose placeholder is no value of the conversation itself.
 
         A pattern that takes everything for a value leaves none such.
         """
         for _try in range(_TRIES):
-            self._next[found.kind] += 1
-            number = self._next[found.kind]
-            made = placeholder(found.kind, number, original)
-            again = detect(made, self._wanted)
-            keys = {(one.kind, one.key) for one in again} | {
-                (found.kind, digits_of(made)),
-                (found.kind, made.casefold()),
+            self._next[match.kind] += 1
+            number = self._next[match.kind]
+            replacement = placeholder(match.kind, number, original)
+            again = detect(replacement, self._wanted)
+            keys = {(detected.kind, detected.key) for detected in again} | {
+                (match.kind, digits_of(replacement)),
+                (match.kind, replacement.casefold()),
             }
-            if not keys & self._noted and digits_of(made) not in self._by_digits:
+            if not keys & self._noted and digits_of(replacement) not in self._by_digits:
                 break
         return number
 
@@ -179,15 +179,15 @@ def _json_changed(text: str, change: Callable[[str], str]) -> str:
 
 def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """An object. Raises ValueError where a key occurs twice: only one of its values would be looked at."""
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
         raise ValueError("a key occurs twice")
-    return made
+    return mapping
 
 
 def _unescaped(text: str, change: Callable[[str], str]) -> str:
     """A text with JSON somewhere in it: escapes of characters may hide a value there."""
-    opened = _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text)
+    opened = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
     changed = change(opened) if opened != text else text
     return changed if changed != opened else change(text)
 

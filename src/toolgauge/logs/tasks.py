@@ -70,21 +70,21 @@ def read_splits(path: Path | str) -> Splits:
 
     Raises DataError for a line that lacks one of them, and for two lines that say different things of one message.
     """
-    found: dict[str, dict[int, bool]] = {}
+    decisions: dict[str, dict[int, bool]] = {}
     for number, value in read_lines(path):
         line = DataLine(path, number, value)
         conversation = line.take(line.value, "conversation", str)
         place, begins = line.take(line.value, "message", int), line.take(line.value, "begins", bool)
-        if found.setdefault(conversation, {}).setdefault(place, begins) != begins:
+        if decisions.setdefault(conversation, {}).setdefault(place, begins) != begins:
             raise DataError(f"contradicts an earlier line on message {place} of {shown(conversation)}", path, number)
-    return found
+    return decisions
 
 
 def split_tasks(conversation: Conversation, decided: Mapping[int, bool] | None = None) -> tuple[Split, ...]:
     """The messages of the user, in order, and which of them begin a task. decided: by hand, of some of them."""
     messages = conversation.messages
     last_call = max((place for place, one in enumerate(messages) if one.tool_calls), default=None)
-    found: list[Split] = []
+    splits: list[Split] = []
     is_closed, has_called, is_ending = True, False, False
     for place, message in enumerate(messages):
         if message.role == "assistant":
@@ -94,15 +94,15 @@ def split_tasks(conversation: Conversation, decided: Mapping[int, bool] | None =
                 is_question = not has_called and _QUESTION.search(text) is not None
                 is_closed = not is_question
         elif message.role == "user" and not message.injected:
-            begins = not found or (is_closed and not is_ending)
-            by_hand = decided is not None and bool(found) and decided.get(place, begins) != begins
+            begins = not splits or (is_closed and not is_ending)
+            by_hand = decided is not None and bool(splits) and decided.get(place, begins) != begins
             begins = begins != by_hand
             if begins:
-                is_ending = bool(found) and last_call is not None and last_call < place
+                is_ending = bool(splits) and last_call is not None and last_call < place
                 has_called = False
             is_closed = False
-            found.append(Split(conversation.id, place, begins, _cut(message.content or ""), by_hand))
-    return tuple(found)
+            splits.append(Split(conversation.id, place, begins, _cut(message.content or ""), by_hand))
+    return tuple(splits)
 
 
 def _cut(text: str) -> str:
@@ -161,12 +161,12 @@ def to_session(
 
 def _require_usable(conversation: Conversation) -> None:
     """Raise NoSession for what is too long, and for calls that no annotated answer can hold."""
-    made = [call for message in conversation.messages for call in message.tool_calls]
+    calls = [call for message in conversation.messages for call in message.tool_calls]
     length = sum(len(message.content or "") for message in conversation.messages)
-    length += sum(len(as_json(call.arguments)) for call in made)
-    if len(conversation.messages) > MOST_MESSAGES or len(made) > MOST_CALLS or length > MOST_CHARACTERS:
+    length += sum(len(as_json(call.arguments)) for call in calls)
+    if len(conversation.messages) > MOST_MESSAGES or len(calls) > MOST_CALLS or length > MOST_CHARACTERS:
         raise NoSession(
-            f"too long (messages: {len(conversation.messages):,}, calls: {len(made):,}, characters: {length:,}); at "
+            f"too long (messages: {len(conversation.messages):,}, calls: {len(calls):,}, characters: {length:,}); at "
             f"most {MOST_MESSAGES:,} messages, {MOST_CALLS:,} calls and {MOST_CHARACTERS:,} characters are supported"
         )
     for place, message in enumerate(conversation.messages):
@@ -179,15 +179,19 @@ def _require_usable(conversation: Conversation) -> None:
 
 def language_of(conversation: Conversation) -> str:
     """What its user writes: "zh" where half of the messages have Chinese characters, else "en"."""
-    said = [has_han(one.content or "") for one in conversation.messages if one.role == "user" and not one.injected]
-    return "zh" if said and sum(said) * 2 >= len(said) else "en"
+    is_chinese = [
+        has_han(message.content or "")
+        for message in conversation.messages
+        if message.role == "user" and not message.injected
+    ]
+    return "zh" if is_chinese and sum(is_chinese) * 2 >= len(is_chinese) else "en"
 
 
 def clock_of(conversation: Conversation, language: str) -> str | None:
     """Date, time and weekday ("2025-03-14 18:05:00 Friday"): the only date in the system message, else the log's time;
     None where nobody says."""
-    system = " ".join((one.content or "")[:20_000] for one in conversation.messages if one.role == "system")
-    dates = {found[0] for found in _DATE.finditer(system)}
+    system = " ".join((message.content or "")[:20_000] for message in conversation.messages if message.role == "system")
+    dates = {match[0] for match in _DATE.finditer(system)}
     moment = sessions.parse_clock(dates.pop()) if len(dates) == 1 else None
     try:
         moment = moment or (datetime.fromisoformat(conversation.time) if conversation.time else None)
@@ -221,7 +225,9 @@ class _TaskReader:
         self.open: dict[str, list[int]] = {}
         self.failed: set[int] = set()
         self.steps: list[list[int]] = []
-        self.known = " ".join(one.content or "" for one in conversation.messages[:first]).casefold()[-_SEARCHED:]
+        self.known = " ".join(message.content or "" for message in conversation.messages[:first]).casefold()[
+            -_SEARCHED:
+        ]
         self.results: list[tuple[int, str]] = []
 
     def task(self) -> Task | None:
@@ -268,7 +274,7 @@ class _TaskReader:
     def _ask(self, question: str, answer: str) -> None:
         before = tuple(self.steps[-1]) if self.steps else ()
         node = Call(len(self.nodes), ASK, {"tool_list": []}, before, question, answer)
-        self.ancestors.append(set(before).union(*(self.ancestors[one] for one in before)))
+        self.ancestors.append(set(before).union(*(self.ancestors[place] for place in before)))
         self.nodes.append(node)
         self.steps.append([node.index])
 
@@ -353,14 +359,14 @@ def _weak_calls(task: Task) -> Iterator[Weakness]:
     for call in task.calls:
         if not call.is_tool:
             continue
-        told: dict[str, str] = {"tool": call.name}
+        parameters: dict[str, str] = {"tool": call.name}
         if call.observation is None:
-            yield Weakness(WeakCode.RESULT_MISSING, task.index, call.index, parameters=dict(told))
+            yield Weakness(WeakCode.RESULT_MISSING, task.index, call.index, parameters=dict(parameters))
         elif call.extra.get("is_error"):
-            yield Weakness(WeakCode.CALL_FAILED, task.index, call.index, parameters=dict(told))
+            yield Weakness(WeakCode.CALL_FAILED, task.index, call.index, parameters=dict(parameters))
         key = (call.name, as_json(dict(sorted(call.arguments.items()))))
         if key in seen:
-            yield Weakness(WeakCode.CALL_REPEATED, task.index, call.index, parameters=dict(told))
+            yield Weakness(WeakCode.CALL_REPEATED, task.index, call.index, parameters=dict(parameters))
         seen.add(key)
     if not str(task.calls[-1].observation or "").strip():
         yield Weakness(WeakCode.NO_REPLY, task.index)
@@ -369,13 +375,15 @@ def _weak_calls(task: Task) -> Iterator[Weakness]:
 def _origin(conversation: Conversation, weak: Iterable[Weakness]) -> Json:
     """Where the session comes from, for those who review it. system: what the log tells the assistant, which the data
     format has no place for."""
-    system = "\n\n".join(one.content for one in conversation.messages if one.role == "system" and one.content)
-    told = {
+    system = "\n\n".join(
+        message.content for message in conversation.messages if message.role == "system" and message.content
+    )
+    facts = {
         "line": conversation.line or None,
         "time": conversation.time,
         "format": conversation.format or None,
         "system": system or None,
     }
-    origin: Json = {"imported": {key: part for key, part in told.items() if part is not None}, UNREVIEWED: True}
+    origin: Json = {"imported": {key: part for key, part in facts.items() if part is not None}, UNREVIEWED: True}
     listed = to_builtins(list(weak))
     return origin | ({WEAK: listed} if listed else {})

@@ -91,16 +91,16 @@ def parse_tagged(text: str) -> tuple[str | None, tuple[ToolCall, ...]]:
     calls: list[ToolCall] = []
     for piece in between(text, "<tool_call>", "</tool_call>"):
         value = literal(piece)
-        for one in value if isinstance(value, list) else [value]:
-            call = call_of(one)
+        for element in value if isinstance(value, list) else [value]:
+            call = call_of(element)
             if call is None:
                 return text, ()
             calls.append(call)
     if not calls:
         return text, ()
     behind = text.rpartition("</tool_call>")[2] if "</tool_call>" in text else ""
-    said = "\n".join(part for part in (text.partition("<tool_call>")[0].strip(), behind.strip()) if part)
-    return said or None, tuple(calls)
+    content = "\n".join(part for part in (text.partition("<tool_call>")[0].strip(), behind.strip()) if part)
+    return content or None, tuple(calls)
 
 
 def call_of(value: object) -> ToolCall | None:
@@ -112,11 +112,11 @@ def call_of(value: object) -> ToolCall | None:
     name = holder.get("name", inner if isinstance(inner, str) else None)
     keys = ("arguments", "parameters", "args", "input")
     arguments: object = next((holder[key] for key in keys if key in holder), {})
-    given = value.get("id", value.get("tool_call_id"))
+    call_id = value.get("id", value.get("tool_call_id"))
     if not isinstance(name, str) or not name:
         return None
     text = arguments if isinstance(arguments, str) else as_json({} if arguments is None else arguments)
-    return ToolCall(str(given) if isinstance(given, str | int) and given != "" else None, name, text)
+    return ToolCall(str(call_id) if isinstance(call_id, str | int) and call_id != "" else None, name, text)
 
 
 def parse_python_calls(text: str) -> list[ToolCall] | None:
@@ -126,14 +126,14 @@ def parse_python_calls(text: str) -> list[ToolCall] | None:
         return None
     inner, calls, at = text[1:-1], [], 0
     while at < len(inner):
-        found = _CALL_NAME.match(inner, at)
-        end = _closing(inner, found.end()) if found else None
-        if found is None or end is None:
+        match = _CALL_NAME.match(inner, at)
+        end = _closing(inner, match.end()) if match else None
+        if match is None or end is None:
             return None
-        arguments = _keywords(inner[found.end() : end])
+        arguments = _keywords(inner[match.end() : end])
         if arguments is None:
             return None
-        calls.append(ToolCall(None, found[1].strip(), as_json(arguments)))
+        calls.append(ToolCall(None, match[1].strip(), as_json(arguments)))
         rest = inner[end + 1 :].lstrip()
         if rest and not rest.startswith(","):
             return None
@@ -167,8 +167,8 @@ def _keywords(text: str) -> dict[str, object] | None:
         return None
     try:
         return (
-            {one.arg: _value(one.value) for one in tree.keywords if one.arg}
-            if all(one.arg for one in tree.keywords)
+            {keyword.arg: _value(keyword.value) for keyword in tree.keywords if keyword.arg}
+            if all(keyword.arg for keyword in tree.keywords)
             else None
         )
     except (ValueError, TypeError, RecursionError, MemoryError):

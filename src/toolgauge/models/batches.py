@@ -135,13 +135,13 @@ class BatchEndpoint(EndpointModel):
     async def create(self, file: str) -> BatchState:
         """Make a batch of an uploaded file; raises ProviderError. One that was made before is found, not made again."""
         body = msgspec.json.encode({"input_file_id": file, "endpoint": self._url, "completion_window": WINDOW})
-        asked = False
+        is_retry = False
 
         async def send() -> BatchState | AttemptFailure:
-            nonlocal asked
-            if asked and (known := await self.find(file)):  # the answer was lost, not the request
-                return known
-            asked = True
+            nonlocal is_retry
+            if is_retry and (existing := await self.find(file)):  # the answer was lost, not the request
+                return existing
+            is_retry = True
             return _state(await self._object("POST", "/batches", body, JSON))
 
         return await self._insist("creating a batch", send)
@@ -150,7 +150,7 @@ class BatchEndpoint(EndpointModel):
         """The batch that was made of an uploaded file, if it is among the newest hundred; raises ProviderError."""
         listed = await self._insist("listing batches", lambda: self._object("GET", "/batches?limit=100"))
         data = listed.get("data")
-        states = [_state(one) for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+        states = [_state(entry) for entry in data if isinstance(entry, dict)] if isinstance(data, list) else []
         return next((state for state in states if isinstance(state, BatchState) and state.file == file), None)
 
     async def state(self, batch: str) -> BatchState | AttemptFailure:
@@ -178,8 +178,8 @@ class BatchEndpoint(EndpointModel):
         if not isinstance(response, dict) or response.get("body") is None:
             if is_context_overflow(None, error := read.get("error")):
                 return custom_id, overflow_failure(error)
-            said = error_text(error)
-            return custom_id, AttemptFailure(said or "empty response in the output of the batch")
+            message = error_text(error)
+            return custom_id, AttemptFailure(message or "empty response in the output of the batch")
         status = response.get("status_code")
         body = msgspec.json.encode(response["body"])
         return custom_id, self._outcome(Answer(status if isinstance(status, int) else 200, {}, body))
@@ -255,7 +255,7 @@ def _state(read: Json | AttemptFailure) -> BatchState | AttemptFailure:
     counts, errors = read.get("request_counts"), read.get("errors")
     counts = counts if isinstance(counts, dict) else {}
     listed = errors.get("data") if isinstance(errors, dict) else errors
-    troubles = [error_text(one) for one in (listed[:3] if isinstance(listed, list) else [errors])]
+    troubles = [error_text(problem) for problem in (listed[:3] if isinstance(listed, list) else [errors])]
     return BatchState(
         id=name,
         status=status if status in OVER or status in UNDER_WAY else UNDER_WAY[0],

@@ -181,8 +181,8 @@ class EndpointModel:
             return AttemptFailure(f"the reply holds more than {MAX_REPLY_VALUES:,} values", most_attempts=MOST_REFUSED)
         body = self._without_keys(body)
         if not answer.is_success:
-            asked = self._http.base_url + self._format.path
-            if failure := redirect_failure(answer.status, answer.headers, asked, self.endpoint.base_url):
+            address = self._http.base_url + self._format.path
+            if failure := redirect_failure(answer.status, answer.headers, address, self.endpoint.base_url):
                 return failure
             return self._refused(InnerError(answer.status, error_of(body)), answer.headers)
         outcome = self._format.reply(body)
@@ -211,8 +211,8 @@ class EndpointModel:
         pause = retry_delay(error, time.time()) if pause is None else pause
         failure = status_failure(status, error, pause, quirks.unpaid)
         if status == 401 and (sites := self.endpoint.other_sites()):
-            said = f"{failure.message} (its sites have keys of their own: {sites})"
-            failure = replace(failure, message=said)
+            message = f"{failure.message} (its sites have keys of their own: {sites})"
+            failure = replace(failure, message=message)
         return failure
 
     def _error(self, failure: AttemptFailure, attempts: int, elapsed: float) -> ProviderError:

@@ -132,8 +132,8 @@ def unfinished(reply: Reply) -> Unfinished | None:
     ending = ending_of(reply.finish_reason)
     if ending is Ending.LIMIT and (reply.raw or reply.content):
         ending = Ending.MODEL if ends_turn(reply) else ending  # cut off in what it went on with
-    if found := _UNFINISHED.get(ending):
-        return found
+    if problem := _UNFINISHED.get(ending):
+        return problem
     if reply.tool_calls:
         return None
     content = (reply.content or "").strip()

@@ -340,8 +340,8 @@ def error_beside(body: Json) -> Any:
         return errors[0]
     if isinstance(base, dict) and base.get("status_code"):
         return {"message": base.get("status_msg"), "code": base["status_code"]}
-    named = {key: body[key] for key in ("message", "detail", "code", "type") if body.get(key)}
-    return named if error_text(named) and ("object" not in body or body["object"] == "error") else None
+    error = {key: body[key] for key in ("message", "detail", "code", "type") if body.get(key)}
+    return error if error_text(error) and ("object" not in body or body["object"] == "error") else None
 
 
 def failed_ending(reason: object) -> AttemptFailure | None:

@@ -64,8 +64,8 @@ class RequestEncoder:
         if tools:
             body["tools"] = tools
         elif request.reply_schema is not None and self._quirks.json_schema:
-            named = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
-            body["response_format"] = {"type": "json_schema", "json_schema": named}
+            schema = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
+            body["response_format"] = {"type": "json_schema", "json_schema": schema}
         return to_json({**bounded(settings, self._length, request.max_tokens), **body, **self._settings.extra})
 
 
@@ -109,5 +109,5 @@ def find_format(model: str, endpoint: Endpoint, sampling: Sampling) -> Format:
 def speaks_responses(model: str, endpoint: Endpoint) -> bool:
     """Whether a model is asked in OpenAI's Responses API: OpenAI's reasoning models at OpenAI's own address are."""
     provider = endpoint.provider
-    own = provider.name == "openai" and endpoint.base_url == provider.base_url
-    return provider.api == "responses" or (own and _REASONING_MODEL.match(model) is not None)
+    is_openai = provider.name == "openai" and endpoint.base_url == provider.base_url
+    return provider.api == "responses" or (is_openai and _REASONING_MODEL.match(model) is not None)

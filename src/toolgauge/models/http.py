@@ -237,17 +237,17 @@ def _proxy_and_login(address: str) -> tuple[str | None, Headers | None]:
     return shown_proxy(address), {"proxy-authorization": f"Basic {base64.b64encode(login.encode()).decode()}"}
 
 
-def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_url: str) -> AttemptFailure | None:
+def redirect_failure(status: int, headers: Mapping[str, str], address: str, base_url: str) -> AttemptFailure | None:
     """The failure for a redirect that is not followed, with the base URL to which it leads; None for other answers.
 
     headers: of a mapping that takes names in lower case. asked: the address that was asked, below the base URL.
     """
     if not 300 <= status < 400:
         return None
-    target = redirect_target(headers.get("location") or "", asked)
+    target = redirect_target(headers.get("location") or "", address)
     if target is None:
         return AttemptFailure(f"HTTP {status}: a redirect that does not say where to", FailureScope.CALLER)
-    place = target.removesuffix(asked.removeprefix(base_url))
+    place = target.removesuffix(address.removeprefix(base_url))
     return AttemptFailure(
         f"HTTP {status}: the endpoint redirects to {place}, which is not followed; if that is the right address, give "
         "it as --base-url",
@@ -255,10 +255,10 @@ def redirect_failure(status: int, headers: Mapping[str, str], asked: str, base_u
     )
 
 
-def redirect_target(location: str, asked: str) -> str | None:
+def redirect_target(location: str, address: str) -> str | None:
     """Where a redirect leads, without credentials, query and fragment; None where that is no address on the web."""
     try:
-        parts = urlsplit(urljoin(asked, location.strip()))
+        parts = urlsplit(urljoin(address, location.strip()))
         usable = location.strip() and parts.scheme in ("http", "https") and parts.hostname
     except ValueError:
         return None

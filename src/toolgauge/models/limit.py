@@ -129,9 +129,9 @@ class AdaptiveLimit:
 class ServerLoad:
     """What the exchanges with one endpoint tell. own: it is a server of one's own; others are asked as ever."""
 
-    def __init__(self, limit: AdaptiveLimit, options: ModelOptions, own: bool) -> None:
+    def __init__(self, limit: AdaptiveLimit, options: ModelOptions, is_own: bool) -> None:
         self.slots = options.slots or 0
-        self._limit, self._own = limit, own
+        self._limit, self._own = limit, is_own
         self._under_way: list[float] = []
 
     @property
@@ -162,8 +162,8 @@ class ServerLoad:
         if failure.cause is RetryCause.TIMEOUT and had_a_slot:
             return replace(failure, overload=False, most_attempts=MOST_TIMED_OUT)
         if failure.overload:
-            kept = failure.scope is FailureScope.ENDPOINT and self._own
-            self._limit.overloaded(round_, sum(start < began for start in self._under_way) if kept else 0)
+            keeps_working = failure.scope is FailureScope.ENDPOINT and self._own
+            self._limit.overloaded(round_, sum(start < began for start in self._under_way) if keeps_working else 0)
         return failure
 
     def is_full(self, failure: AttemptFailure) -> bool:

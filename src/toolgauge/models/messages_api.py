@@ -159,8 +159,8 @@ def read_message(body: bytes) -> Answered:
 
 
 def _call(block: Mapping[str, object]) -> ToolCall:
-    given = block.get("input")
-    arguments = to_json(tame(given)).decode() if isinstance(given, dict) else given
+    value = block.get("input")
+    arguments = to_json(tame(value)).decode() if isinstance(value, dict) else value
     return tool_call(block.get("id"), block.get("name"), arguments)
 
 

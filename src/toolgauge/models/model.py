@@ -149,8 +149,8 @@ class EndpointOptions(Struct, frozen=True):
 
     def __repr__(self) -> str:
         """Without key and address, which may hold one: options turn up in logs and tracebacks."""
-        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in ("api_key", "base_url"))
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in shown)})"
+        fields = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in ("api_key", "base_url"))
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in fields)})"
 
 
 class ModelOptions(EndpointOptions, frozen=True):

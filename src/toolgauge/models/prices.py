@@ -42,10 +42,10 @@ def total_cost(model: str, usages: Sequence[Usage], base_url: str | None = None)
     if seller is None:
         return None
     try:
-        found = _calculated(name, seller, sum(map(_within, usages), Usage()))
-        if len(usages) > 1 and not _is_linear(found.model_price):  # long requests cost more per token
+        price = _calculated(name, seller, sum(map(_within, usages), Usage()))
+        if len(usages) > 1 and not _is_linear(price.model_price):  # long requests cost more per token
             return float(sum(_calculated(name, seller, _within(usage)).total_price for usage in usages))
-        return float(found.total_price)
+        return float(price.total_price)
     except Exception:  # not in the table, or the package changed: a missing price must never stop a run
         return None
 
@@ -53,8 +53,8 @@ def total_cost(model: str, usages: Sequence[Usage], base_url: str | None = None)
 def priced_name(name: str, base_url: str | None) -> str:
     """The name by which the prices of a model are known; "" where no list holds for it, asked where it was."""
     prefix = name.partition("/")[0]
-    known = prefix == "builtin" or _seller(prefix, base_url) is not None
-    return name if known else ""
+    has_price = prefix == "builtin" or _seller(prefix, base_url) is not None
+    return name if has_price else ""
 
 
 @cache
@@ -65,8 +65,8 @@ def _seller(prefix: str, base_url: str | None) -> str | None:
     provider = find_provider(prefix)
     if provider is None:
         return None
-    own = {provider.base_url, *provider.sites.values()}
-    elsewhere = provider.base_url is not None and base_url is not None and base_url not in own
+    addresses = {provider.base_url, *provider.sites.values()}
+    elsewhere = provider.base_url is not None and base_url is not None and base_url not in addresses
     return None if elsewhere else provider.price
 
 
@@ -107,7 +107,7 @@ def estimated_tokens(text: str) -> int:
 
 def request_pieces(messages: Iterable[Message]) -> list[str]:
     """A request as pieces of about a token each, in the order in which a model reads it."""
-    return [piece for one in messages for piece in (*_AROUND, one.role, *_PIECE.findall(one.content or ""))]
+    return [piece for message in messages for piece in (*_AROUND, message.role, *_PIECE.findall(message.content or ""))]
 
 
 class PrefixCache:

@@ -238,8 +238,8 @@ def _is_valid(call: ToolCall) -> bool:
         arguments = json.loads(call.arguments) if isinstance(call.arguments, str) else None
     except (ValueError, RecursionError):
         return False
-    named = call.id is not None and call.name == TOOL.name
-    return named and isinstance(arguments, dict) and isinstance(arguments.get("city"), str)
+    has_name = call.id is not None and call.name == TOOL.name
+    return has_name and isinstance(arguments, dict) and isinstance(arguments.get("city"), str)
 
 
 def _is_broken_call(text: str) -> bool:
@@ -257,8 +257,8 @@ def _readers(reply: Reply) -> tuple[str, ...]:
 def _said(reply: Reply) -> str:
     """The beginning of what a model said, in one line: its calls, else its words, else its reasoning."""
     calls = " ".join(f"{call.name}({call.arguments})" for call in reply.tool_calls)
-    said = " ".join((calls or reply.raw or reply.content or reply.reasoning or "").split())
-    return said if len(said) <= SAID else said[: SAID - 1] + "…"
+    text = " ".join((calls or reply.raw or reply.content or reply.reasoning or "").split())
+    return text if len(text) <= SAID else text[: SAID - 1] + "…"
 
 
 def line(result: ProbeResult) -> str:
@@ -302,8 +302,10 @@ def best_dialect(result: ProbeResult) -> str:
     """The dialect that fits best: that of the model's name if it read the call, else the first that did."""
     from toolgauge.models.dialects.table import dialect_for
 
-    told, readers = dialect_for(result.model.name), result.record.readers
-    return told if told and (not readers or told in readers) else readers[0] if readers else "generic"
+    recommended, readers = dialect_for(result.model.name), result.record.readers
+    return (
+        recommended if recommended and (not readers or recommended in readers) else readers[0] if readers else "generic"
+    )
 
 
 def _of_no_answer(model: Model, trouble: str) -> str | None:

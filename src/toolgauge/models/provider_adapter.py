@@ -131,17 +131,17 @@ def _with_ids(messages: Sequence[Message], ids: Ids) -> Sequence[Message]:
     if ids == "any":
         return messages
     renamed: list[Message] = []
-    known: dict[str | None, str] = {}
+    new_ids: dict[str | None, str] = {}
     count = 0
     for message in messages:
         calls = []
         for call in message.tool_calls:
             native = _FUNCTIONS.fullmatch(call.id or "")
-            wanted = nine(call.id) if ids == "nine" else native[0] if native else f"functions.{call.name}:{count}"
-            known[call.id] = wanted
-            calls.append(replace(call, id=wanted))
+            new_id = nine(call.id) if ids == "nine" else native[0] if native else f"functions.{call.name}:{count}"
+            new_ids[call.id] = new_id
+            calls.append(replace(call, id=new_id))
             count += 1
-        answers = known.get(message.tool_call_id) or nine(message.tool_call_id) if message.role == "tool" else None
+        answers = new_ids.get(message.tool_call_id) or nine(message.tool_call_id) if message.role == "tool" else None
         if calls or answers:
             renamed.append(replace(message, tool_calls=tuple(calls), tool_call_id=answers))
         else:

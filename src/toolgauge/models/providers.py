@@ -39,10 +39,10 @@ def provider_names() -> dict[str, str]:
 
 def find_provider(name: str) -> Provider | None:
     """The provider of a name that may stand before the slash, at the site that the name says; None if it is none."""
-    known = provider_names().get(name)
-    if known is None:
+    canonical = provider_names().get(name)
+    if canonical is None:
         return None
-    provider = PROVIDERS[known]
+    provider = PROVIDERS[canonical]
     site = next((site for site in provider.sites if name.endswith(f"-{site}")), None)
     if site is None:
         return provider
@@ -50,10 +50,10 @@ def find_provider(name: str) -> Provider | None:
     return replace(provider, name=f"{provider.name}-{site}", base_url=provider.sites[site], price=price)
 
 
-def default_model(provider: Provider, known: Settings) -> str:
+def default_model(provider: Provider, settings: Settings) -> str:
     """The model that a provider's variable names, for `-m openai` alone. Raises UsageError if it is not set."""
-    named = known.find(provider.model_variables)
-    model = named.value.strip() if named else ""
+    setting = settings.find(provider.model_variables)
+    model = setting.value.strip() if setting else ""
     if not model:
         if provider.model_variables:
             raise UsageError(
@@ -109,10 +109,10 @@ def endpoint_of(model: object) -> Endpoint | None:
     return next((endpoint for endpoint in endpoints if isinstance(endpoint, Endpoint)), None)
 
 
-def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) -> Endpoint:
+def find_endpoint(provider: Provider, options: ModelOptions, settings: Settings) -> Endpoint:
     """The endpoint of a provider: options first, then variables, then the table. Raises UsageError."""
-    address = _address(provider, options, known)
-    key = _key(provider, options, known, address)
+    address = _address(provider, options, settings)
+    key = _key(provider, options, settings, address)
     text = key.value.strip() if key else ""
     if not text and provider.needs_key and (address.source == "table" or provider.api == "azure"):
         raise MissingKey(provider.name, provider.key_variables[0])
@@ -121,8 +121,8 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) ->
             f"{provider.name}: the key ({key.place}) contains characters that cannot be sent; copy it again"
         )
     base_url, headers, query, password = split_url(address.value)
-    version = known.find((AZURE_VERSION_VARIABLE,)) if provider.api == "azure" else None
-    secrets = (text, *password, *query.values(), *(one.removeprefix("Basic ") for one in headers.values()))
+    version = settings.find((AZURE_VERSION_VARIABLE,)) if provider.api == "azure" else None
+    secrets = (text, *password, *query.values(), *(value.removeprefix("Basic ") for value in headers.values()))
     return Endpoint(
         provider=provider,
         base_url=base_url,
@@ -137,30 +137,30 @@ def find_endpoint(provider: Provider, options: ModelOptions, known: Settings) ->
     )
 
 
-def _address(provider: Provider, options: ModelOptions, known: Settings) -> Setting:
+def _address(provider: Provider, options: ModelOptions, settings: Settings) -> Setting:
     if options.base_url:
         return Setting(options.base_url, "--base-url", "option")
-    if found := known.find(provider.url_variables):
-        return found
+    if setting := settings.find(provider.url_variables):
+        return setting
     if not provider.base_url:
         raise UsageError(f"{provider.name}: base URL missing; set {provider.url_variables[0]} or give --base-url")
     return Setting(provider.base_url, "", "table")
 
 
-def _key(provider: Provider, options: ModelOptions, known: Settings, address: Setting) -> Setting | None:
+def _key(provider: Provider, options: ModelOptions, settings: Settings, address: Setting) -> Setting | None:
     """The key for an address; one of `.env`, which a stranger may have written, gets a key of the same file only."""
     option = Setting(options.api_key, "endpoint.api_key", "option") if options.api_key else None
     if address.source != "file":
-        return option or known.find(provider.key_variables)
-    own = None if option else known.in_file(provider.key_variables)
-    other = None if own else option or known.in_shell(provider.key_variables)
+        return option or settings.find(provider.key_variables)
+    in_file = None if option else settings.in_file(provider.key_variables)
+    other = None if in_file else option or settings.in_shell(provider.key_variables)
     if other:
         elsewhere = "endpoint.api_key" if other is option else other.name
         raise UsageError(
             f"{provider.name}: {address.name} in .env is not used with a key from elsewhere ({elsewhere}); give "
             "--base-url, or put the key into .env too"
         )
-    return own
+    return in_file
 
 
 def _quirks(provider: Provider, base_url: str) -> Quirks:
@@ -203,7 +203,9 @@ def secret_patterns(secrets: Iterable[str]) -> tuple[str, ...]:
 
     What may contain another one comes first. Letters and digits stand for themselves, so that a search is fast.
     """
-    return tuple("".join(map(_spelled, secret)) for secret in sorted(set(secrets), key=lambda one: (-len(one), one)))
+    return tuple(
+        "".join(map(_spelled, secret)) for secret in sorted(set(secrets), key=lambda secret: (-len(secret), secret))
+    )
 
 
 def _spelled(char: str) -> str:

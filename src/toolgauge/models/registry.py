@@ -88,9 +88,9 @@ def open_model(spec: str, options: ModelOptions | None = None) -> Model:
     except ToolgaugeError:
         raise
     except Exception as error:  # a package of somebody else's: anything may be wrong with it
-        said, point = str(error), registered[prefix].value
-        said = said.replace(options.api_key, "***") if options.api_key else said
-        raise UsageError(f"model '{spec}': {point} failed: {type(error).__name__}: {said}") from error
+        message, point = str(error), registered[prefix].value
+        message = message.replace(options.api_key, "***") if options.api_key else message
+        raise UsageError(f"model '{spec}': {point} failed: {type(error).__name__}: {message}") from error
 
 
 def names_a_model(spec: str) -> bool:
@@ -122,11 +122,11 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
     from toolgauge.models.providers import default_model, find_endpoint
     from toolgauge.models.settings import settings
 
-    known = settings()
-    endpoint = find_endpoint(provider, options, known)
+    found_settings = settings()
+    endpoint = find_endpoint(provider, options, found_settings)
     if not model:
         asks = provider.group == "local" and not provider.model_variables
-        model = only_model(endpoint) if asks else default_model(provider, known)
+        model = only_model(endpoint) if asks else default_model(provider, found_settings)
     kind = EndpointModel
     if options.batch:
         from toolgauge.models.batches import BATCH_RULES, BatchEndpoint
@@ -135,7 +135,7 @@ def _endpoint_model(provider: Provider, prefix: str, model: str, options: ModelO
     return kind(f"{prefix}/{model}", model, endpoint, options)
 
 
-def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
+def _spoken_model(spec: str, dialect_name: str, options: ModelOptions) -> Model:
     """The model with tools and calls in the text of its messages."""
     from toolgauge.models.dialects.table import choose_dialect
     from toolgauge.models.text_calls import TextToolModel
@@ -144,7 +144,7 @@ def _spoken_model(spec: str, wanted: str, options: ModelOptions) -> Model:
     inner = open_model(spec, native)
     if isinstance(inner, ConversationModel):
         raise UsageError(f"--dialect does not apply to {inner.name}: agents call their tools themselves")
-    dialect = choose_dialect(wanted, inner.name)
+    dialect = choose_dialect(dialect_name, inner.name)
     if dialect.stop and options.sampling.stop is None:
         stopping = replace(options.sampling, stop=list(dialect.stop))
         inner = open_model(spec, replace(native, sampling=stopping))

@@ -178,11 +178,11 @@ def message_reply(
     content, thought = _split_parts(message.get("content"))
     if refusal := refusal_in(message):
         content, finish_reason = refusal if content is None else content, REFUSAL
-    said = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thought
+    reasoning = _text(message.get("reasoning_content")) or _text(message.get("reasoning")) or thought
     return Reply(
         content=content,
         tool_calls=_calls(message.get("tool_calls")),
-        reasoning=said,
+        reasoning=reasoning,
         finish_reason=finish_reason,
         model=model,
         usage=usage or Usage(),
@@ -193,8 +193,8 @@ def refusal_in(message: Json) -> str:
     """What stands in the field that the API has for refusals, or in a part of the content; "" where nothing does."""
     content = message.get("content")
     parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
-    said = [message.get("refusal"), *(part.get("refusal") for part in parts)]
-    return next((one for one in said if isinstance(one, str) and one), "")
+    texts = [message.get("refusal"), *(part.get("refusal") for part in parts)]
+    return next((text for text in texts if isinstance(text, str) and text), "")
 
 
 def _split_parts(content: Any) -> tuple[str | None, str | None]:
@@ -204,16 +204,16 @@ def _split_parts(content: Any) -> tuple[str | None, str | None]:
     parts = content if isinstance(content, list) else [content]
     if not all(isinstance(part, (str, dict)) for part in parts):
         return _text(content), None
-    said: list[str] = []
+    texts: list[str] = []
     thought: list[str] = []
     for part in parts:
         if isinstance(part, str):
-            said.append(part)
+            texts.append(part)
         elif "thinking" in part or part.get("type") in ("thinking", "reasoning"):
             thought.append(_text(part.get("thinking") or part.get("text")) or "")
         else:
-            said.append(_text(part.get("text", part.get("refusal"))) or "")
-    return ("".join(said) if said else None), ("".join(thought) or None)
+            texts.append(_text(part.get("text", part.get("refusal"))) or "")
+    return ("".join(texts) if texts else None), ("".join(thought) or None)
 
 
 def _text(value: object) -> str | None:
@@ -259,8 +259,8 @@ def read_usage(usage: object) -> Usage:
 def read_timings(completion: Json) -> Timings | None:
     """How long a server says that it worked: llama.cpp's always, vLLM's with `--enable-per-request-metrics`; None where
     it says nothing sensible."""
-    named = {"timings": ("prompt_ms", "predicted_ms"), "metrics": ("time_to_first_token_ms", "generation_time_ms")}
-    for place, names in named.items():
+    fields = {"timings": ("prompt_ms", "predicted_ms"), "metrics": ("time_to_first_token_ms", "generation_time_ms")}
+    for place, names in fields.items():
         prompt, reply = (_seconds(_object(completion, place).get(name)) for name in names)
         if prompt or reply:
             return Timings(prompt, reply)

@@ -46,8 +46,8 @@ class ResponsesFormat:
             body["tools"] = [_wire_tool(tool) for tool in request.tools]
             body |= self._with_tools
         elif request.reply_schema is not None:
-            named = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
-            body["text"] = {"format": {"type": "json_schema", **named}}
+            schema = {"name": request.reply_schema.name, "schema": request.reply_schema.schema}
+            body["text"] = {"format": {"type": "json_schema", **schema}}
         return to_json({**body, **self._extra})
 
     def reply(self, body: bytes) -> Answered:
@@ -78,8 +78,8 @@ def wire_items(messages: Sequence[Message]) -> list[Json]:
         if message.content or not message.tool_calls:
             items.append({"role": message.role, "content": message.content or ""})
         for call in message.tool_calls:
-            asked = {"call_id": call.id or "", "name": call.name or "", "arguments": wire_arguments(call.arguments)}
-            items.append({"type": "function_call", **asked})
+            fields = {"call_id": call.id or "", "name": call.name or "", "arguments": wire_arguments(call.arguments)}
+            items.append({"type": "function_call", **fields})
     return items
 
 
@@ -109,8 +109,8 @@ def read_response(body: bytes) -> Answered:
         if item.get("type") == "function_call"
     )
     thinking = [item for item in items if item.get("type") == "reasoning"]
-    kept = [{key: tame(value) for key, value in item.items() if key != "status"} for item in thinking]
-    said = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
+    echoed = [{key: tame(value) for key, value in item.items() if key != "status"} for item in thinking]
+    texts = [part for item in items if item.get("type") == "message" for part in _texts(item.get("content"))]
     thoughts = [part for item in thinking for part in _texts(item.get("summary"))]
     refused = any(refusal_in(item) for item in items if item.get("type") == "message")
     model, finish = response.get("model"), REFUSAL if refused else _finish(response, bool(calls))
@@ -120,23 +120,23 @@ def read_response(body: bytes) -> Answered:
     if not items and not ended and usage.output_tokens == 0:
         return AttemptFailure("the response is empty: no message, no call, not completed")
     return Reply(
-        content="".join(said) if said else None,
+        content="".join(texts) if texts else None,
         tool_calls=calls,
         reasoning="\n".join(thoughts) or None,
         finish_reason=finish,
         model=model if isinstance(model, str) else None,
         usage=usage,
-        echo={"reasoning": kept} if kept else None,
+        echo={"reasoning": echoed} if echoed else None,
     )
 
 
 def _texts(parts: object) -> list[str]:
-    found = []
+    texts = []
     for part in parts if isinstance(parts, list) else ():
         text = part.get("text", part.get("refusal")) if isinstance(part, dict) else None
         if isinstance(text, str):
-            found.append(text)
-    return found
+            texts.append(text)
+    return texts
 
 
 def _finish(response: Json, calling: bool) -> str | None:

@@ -54,11 +54,11 @@ def written_out(schema: Any) -> Any:
     return expand(schema, DEEPEST)
 
 
-def _both(one: Json, other: Json) -> Json:
+def _both(first: Json, second: Json) -> Json:
     """A schema that says what two say; where both say something, the first counts, but properties are joined."""
-    joined = {**other, **one}
+    joined = {**second, **first}
     for key in ("properties", "required"):
-        mine, theirs = one.get(key), other.get(key)
+        mine, theirs = first.get(key), second.get(key)
         if isinstance(mine, dict) and isinstance(theirs, dict):
             joined[key] = {**mine, **{name: part for name, part in theirs.items() if name not in mine}}
         elif isinstance(mine, list) and isinstance(theirs, list):
@@ -68,8 +68,8 @@ def _both(one: Json, other: Json) -> Json:
 
 def argument_schemas(tools: Sequence[Tool]) -> dict[str, Json]:
     """Name of a tool -> name of an argument -> its schema, written out."""
-    found = {tool.name: written_out(tool.parameters).get("properties") for tool in tools}
-    return {name: properties if isinstance(properties, dict) else {} for name, properties in found.items()}
+    by_tool = {tool.name: written_out(tool.parameters).get("properties") for tool in tools}
+    return {name: properties if isinstance(properties, dict) else {} for name, properties in by_tool.items()}
 
 
 def types_of(schema: object, depth: int = 8) -> set[str]:
@@ -82,7 +82,7 @@ def types_of(schema: object, depth: int = 8) -> set[str]:
     kind, values = schema.get("type"), [schema["const"]] if "const" in schema else schema.get("enum")
     branches = schema.get("anyOf") or schema.get("oneOf")
     if kind is not None:
-        kinds = {one for one in (kind if isinstance(kind, list) else [kind]) if isinstance(one, str)}
+        kinds = {name for name in (kind if isinstance(kind, list) else [kind]) if isinstance(name, str)}
     elif isinstance(values, list) and values:
         kinds = {type_of(value) for value in values}
     elif isinstance(branches, list):
@@ -117,14 +117,14 @@ def _openapi(schema: object, depth: int) -> dict[str, object]:
         return {**words, **_either(branches, depth)}
     kinds = types_of(schema)
     nullable: dict[str, object] = {"nullable": True} if "null" in kinds else {}
-    known = list(dict.fromkeys(_TYPES[kind] for kind in sorted(kinds) if kind in _TYPES))
-    if len(known) > 1 and isinstance(schema.get("type"), list):
-        single = ({**schema, "type": kind} for kind in known)
-        return {**words, **nullable, "anyOf": [_openapi(one, depth - 1) for one in single]}
+    types = list(dict.fromkeys(_TYPES[kind] for kind in sorted(kinds) if kind in _TYPES))
+    if len(types) > 1 and isinstance(schema.get("type"), list):
+        single = ({**schema, "type": kind} for kind in types)
+        return {**words, **nullable, "anyOf": [_openapi(variant, depth - 1) for variant in single]}
     plain |= nullable
-    if len(known) != 1:
+    if len(types) != 1:
         return plain
-    kind = plain["type"] = known[0]
+    kind = plain["type"] = types[0]
     if isinstance(schema.get("format"), str) and schema["format"] in _FORMATS.get(kind, ()):
         plain["format"] = schema["format"]
     members = schema.get("enum", [schema["const"]] if "const" in schema else None)
@@ -137,7 +137,9 @@ def _openapi(schema: object, depth: int) -> dict[str, object]:
             plain["description"] = f"{plain.get('description', '')} {listed}".strip()
     properties, required = schema.get("properties"), schema.get("required")
     if kind == "object" and isinstance(properties, dict) and properties:
-        plain["properties"] = {name: _openapi(one, depth - 1) or {"type": "string"} for name, one in properties.items()}
+        plain["properties"] = {
+            name: _openapi(variant, depth - 1) or {"type": "string"} for name, variant in properties.items()
+        }
         names = [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
         if needed := [name for name in dict.fromkeys(names) if name in properties]:
             plain["required"] = needed

@@ -143,14 +143,14 @@ def read_env_file(path: Path) -> dict[str, str]:
         return {}
     from dotenv.parser import parse_stream
 
-    names, found = known_names(), {}
+    names, values = known_names(), {}
     for line in parse_stream(StringIO(text)):
         if line.error:
             if any(name in line.original.string for name in names):
                 raise UsageError(f"{path}:{line.original.line}: invalid line; write NAME=value")
         elif line.key in names and line.value:
-            found[line.key] = line.value
-    return found
+            values[line.key] = line.value
+    return values
 
 
 def _text(path: Path) -> str:

@@ -84,7 +84,7 @@ def _add_call(calls: list[Any], part: object) -> None:
         calls.append(part)
         return
     index = part.get("index") if isinstance(part.get("index"), int) else len(calls)
-    call = next((one for one in calls if isinstance(one, dict) and one.get("index") == index), None)
+    call = next((call for call in calls if isinstance(call, dict) and call.get("index") == index), None)
     if call is None:
         calls.append({**part, "index": index})
         return
@@ -111,9 +111,9 @@ class LoopWatch:
             for choice in event.get("choices") or ():
                 delta = choice.get("delta") if isinstance(choice, dict) else None
                 texts = [delta.get(name) for name in _TEXTS] if isinstance(delta, dict) else []
-                said = "".join(str(text) for text in texts if text)
-                self._text += said
-                self._unchecked += len(said)
+                text = "".join(str(text) for text in texts if text)
+                self._text += text
+                self._unchecked += len(text)
         if self._unchecked >= CHECKED:
             self._text, self._unchecked = self._text[-20_000:], 0
             self.stopped = repeats_itself(self._text, LONG, exactly=True)

@@ -89,8 +89,8 @@ def parse_reply(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...] = (), ea
 
 def language_of(messages: tuple[Message, ...]) -> str:
     """The language of our words in a conversation: that of its first user message, so that it never changes."""
-    said = next((message.content or "" for message in messages if message.role == "user"), "")
-    return "zh" if has_han(said) else "en"
+    utterance = next((message.content or "" for message in messages if message.role == "user"), "")
+    return "zh" if has_han(utterance) else "en"
 
 
 class Interface(Struct, frozen=True):
@@ -147,14 +147,14 @@ def dialects_of(text: str, tools: Sequence[Tool]) -> tuple[str, ...]:
     for name, dialect in DIALECTS.items():
         calls = tuple(call for call in dialect.parse(text, tuple(tools)).calls if call.name in offered)
         if calls:
-            own = "".join(dialect.render_calls(calls, tuple(tools)).split())
-            ranks[name] = (-_alike(own, plain), dialect is not GENERIC)
+            rendered = "".join(dialect.render_calls(calls, tuple(tools)).split())
+            ranks[name] = (-_alike(rendered, plain), dialect is not GENERIC)
     return tuple(sorted(ranks, key=ranks.__getitem__))
 
 
-def _alike(own: str, text: str) -> int:
+def _alike(rendered: str, text: str) -> int:
     """How many characters of a dialect's own writing stand in a text as they begin it; 0 for less than half of them."""
-    return next((most for most in range(len(own), len(own) // 2, -1) if own[:most] in text), 0)
+    return next((most for most in range(len(rendered), len(rendered) // 2, -1) if rendered[:most] in text), 0)
 
 
 def recovered(reply: Reply, dialect: Dialect, tools: tuple[Tool, ...], earlier: int) -> Reply | None:

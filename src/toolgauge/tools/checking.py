@@ -93,8 +93,8 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
     count = 0
     for line, value in raw_lists(path):
         count += 1
-        for one in _list(str(path), line, value, seen):
-            findings.append(replace(one, file=str(path), line=line))
+        for finding in _list(str(path), line, value, seen):
+            findings.append(replace(finding, file=str(path), line=line))
             if len(findings) >= MAX_FINDINGS:
                 return findings
     if not count:
@@ -104,12 +104,12 @@ def check_tools(path: Path | str) -> list[ToolFinding]:
 
 def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[ToolFinding]:
     try:
-        one = read_list(file, line, value, "")
+        tool_list = read_list(file, line, value, "")
     except DataError as error:
         yield _error(error.path or "", error.message)
         return
-    if one.id and seen.setdefault(one.id, line) != line:
-        yield _error("id", f"duplicate id {shown(one.id)}, also in line {seen[one.id]}")
+    if tool_list.id and seen.setdefault(tool_list.id, line) != line:
+        yield _error("id", f"duplicate id {shown(tool_list.id)}, also in line {seen[tool_list.id]}")
     definitions = [enveloped(each) for each in (value["tools"] if type(value) is dict else value)]
     if len(definitions) < FEWEST:
         yield _hint("tools", "only one tool; a conversation with several tasks needs at least two")
@@ -124,7 +124,7 @@ def _list(file: str, line: int, value: Any, seen: dict[str, int]) -> Iterator[To
             yield _error(f"{path}.name", f"duplicate tool name {shown(function['name'])}")
         yield from _function(function, path)
         yield from _beside(definition, path)
-    for first, second, why in alike(one.tools):
+    for first, second, why in alike(tool_list.tools):
         yield _hint(called(second.name), f"hard to tell from {shown(first.name)}: {why}")
 
 
@@ -178,7 +178,7 @@ def _parameters(schema: Json, path: str) -> Iterator[ToolFinding]:
         return
     problems = list(_schema(schema, path, 0))
     reason = schema_fault(normalise_schema(schema, ANY))
-    if reason and not any(one.severity is Severity.ERROR for one in problems):
+    if reason and not any(problem.severity is Severity.ERROR for problem in problems):
         yield _error(path, reason)
     for key in ("anyOf", "oneOf", "allOf", "not", "enum"):
         if key in schema:
@@ -227,8 +227,8 @@ def _keywords(schema: Json, path: str) -> Iterator[ToolFinding]:
         if type(kind) is str and kind in _READ_AS and kind not in _STANDARD:
             yield _hint(f"{path}.type", f"unknown type {shown(kind)}; read as {_READ_AS[kind]}")
         elif type(kind) is str and kind not in _STANDARD:
-            known = ", ".join(sorted(_STANDARD))
-            yield _error(f"{path}.type", f"unknown type {shown(kind)}; choose one of {known}")
+            choices = ", ".join(sorted(_STANDARD))
+            yield _error(f"{path}.type", f"unknown type {shown(kind)}; choose one of {choices}")
     values = schema.get("enum")
     if values == []:
         yield _error(f"{path}.enum", "must not be empty: no value would be valid")

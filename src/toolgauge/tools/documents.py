@@ -115,7 +115,7 @@ class _Open(Struct):
         if isinstance(self.value, list):
             self.value.append(value)
         elif self.key == "<<":
-            self.merged += [one for one in (value if isinstance(value, list) else [value]) if isinstance(one, dict)]
+            self.merged += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
         else:
             self.value[self.key] = value
         self.key = _NOTHING

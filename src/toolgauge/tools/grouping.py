@@ -89,7 +89,7 @@ def _evenly(items: list[T]) -> list[list[T]]:
 def _by_step(items: Sequence[T], route: Callable[[T], Route], depth: int) -> list[list[T]]:
     """The items by the step at a depth, in order of first appearance; those whose route ends there come first."""
     steps = [route(item)[depth : depth + 1] for item in items]
-    order = {one: position for position, one in reversed(list(enumerate(steps)))}
+    order = {step: position for position, step in reversed(list(enumerate(steps)))}
     paired = sorted(zip(steps, items, strict=True), key=lambda pair: (len(pair[0]), order[pair[0]]))
     return [[item for _, item in group] for _, group in groupby(paired, key=lambda pair: pair[0])]
 
@@ -110,12 +110,12 @@ class Subject(Struct, frozen=True):
         ends = [number for number, word in enumerate(words) if number and _PREPOSITION.fullmatch(word)]
         nouns = [word for word in words[: min(ends, default=len(words))] if not _VERBS.fullmatch(word)]
         head = nouns[-1] if nouns else ""
-        taken = {_plain(name) for name in tool.properties}
+        inputs = {_plain(name) for name in tool.properties}
         needs = [_reference(name, head) for name in tool.required]
         output = tool.facts.output_schema if tool.facts else None
-        gives = frozenset(name for name in map(_plain, _fields(output)) if name not in taken)
+        gives = frozenset(name for name in map(_plain, _fields(output)) if name not in inputs)
         lists = any(map(_LISTING.fullmatch, words))
-        return cls(head, lists, tuple(one for one in needs if one), gives, not tool.required)
+        return cls(head, lists, tuple(need for need in needs if need), gives, not tool.required)
 
     def feeds(self, field: str, thing: str) -> bool:
         """Does the tool find a parameter of this plain name, which refers to a thing?"""
@@ -135,8 +135,11 @@ def together(groups: Sequence[Sequence[T]], tool_of: Callable[[T], Tool]) -> lis
     places = iter(range(len(items)))
     members = [[next(places) for _ in group] for group in groups]
     feeders = [
-        [{number for number, one in enumerate(subjects) if number != place and one.feeds(*need)} for need in own.needs]
-        for place, own in enumerate(subjects)
+        [
+            {number for number, other in enumerate(subjects) if number != place and other.feeds(*need)}
+            for need in subject.needs
+        ]
+        for place, subject in enumerate(subjects)
     ]
 
     def fed(*changed: Sequence[int]) -> int:
@@ -157,11 +160,11 @@ def together(groups: Sequence[Sequence[T]], tool_of: Callable[[T], Tool]) -> lis
 
 def _exchanges(members: list[list[int]], to: int, away: int, moved: int) -> Iterator[dict[int, list[int]]]:
     """Both groups after one member moves to the other, where there is room, or in exchange for another one."""
-    rest = [one for one in members[away] if one != moved]
+    rest = [member for member in members[away] if member != moved]
     if len(rest) >= FEWEST and len(members[to]) < MOST:
         yield {to: [*members[to], moved], away: rest}
     for other in members[to]:
-        yield {to: [*(one for one in members[to] if one != other), moved], away: [*rest, other]}
+        yield {to: [*(member for member in members[to] if member != other), moved], away: [*rest, other]}
 
 
 def findable(tools: Sequence[Tool]) -> list[frozenset[str]]:
@@ -169,19 +172,21 @@ def findable(tools: Sequence[Tool]) -> list[frozenset[str]]:
     subjects = [Subject.of(tool) for tool in tools]
     return [
         frozenset(
-            name for name in tool.required if any(_finds(one, name, own.head) for one in subjects if one is not own)
+            name
+            for name in tool.required
+            if any(_finds(other, name, subject.head) for other in subjects if other is not subject)
         )
-        for tool, own in zip(tools, subjects, strict=True)
+        for tool, subject in zip(tools, subjects, strict=True)
     ]
 
 
-def _finds(one: Subject, name: str, head: str) -> bool:
+def _finds(subject: Subject, name: str, head: str) -> bool:
     """Does a tool find this parameter of a tool about something? Also one whose declared result has a field of the
     name, if that is of several words, and one that needs nothing to say what such a thing is: `get_current_user`."""
     field, reference = _plain(name), _reference(name, head)
-    if (" " in field and field in one.gives) or (reference and one.feeds(*reference)):
+    if (" " in field and field in subject.gives) or (reference and subject.feeds(*reference)):
         return True
-    return one.is_free and one.head in {*name_words(name), *(reference or ())[1:]} - {""}
+    return subject.is_free and subject.head in {*name_words(name), *(reference or ())[1:]} - {""}
 
 
 def _reference(name: str, head: str) -> tuple[str, str] | None:
@@ -204,7 +209,7 @@ def _fields(schema: Any) -> list[str]:
         names += properties if isinstance(properties, dict) else ()
         waiting += properties.values() if isinstance(properties, dict) else ()
         waiting += [part.get(key) for key in ("items", "additionalProperties")]
-        waiting += [one for key in ("anyOf", "oneOf", "allOf") for one in part.get(key) or ()]
+        waiting += [schema for key in ("anyOf", "oneOf", "allOf") for schema in part.get(key) or ()]
     return names
 
 

@@ -123,7 +123,7 @@ async def _all_tools(client: Any, server: Server) -> list[Offered]:
 
 def _without_secrets(tool: Offered, server: Server) -> Offered:
     """A definition without the server's secrets: it becomes part of a file."""
-    secrets = [one for one in server.secrets if len(one) >= LONG_SECRET]
+    secrets = [secret for secret in server.secrets if len(secret) >= LONG_SECRET]
     written = tool.model_dump_json() if secrets else ""
     hidden = masked(written, secrets)
     return tool if hidden == written else type(tool).model_validate_json(hidden)
@@ -191,15 +191,15 @@ def _variable(name: str) -> str:
 def _wanted(server: Server, offered: list[Offered], include: Sequence[str], exclude: Sequence[str]) -> list[Offered]:
     if not offered:
         raise ServerError(f"{server.name}: no tools")
-    wanted = [
+    tools = [
         tool
         for tool in offered
         if any(fnmatchcase(tool.name, pattern) for pattern in include or ("*",))
         and not any(fnmatchcase(tool.name, pattern) for pattern in exclude)
     ]
-    if not wanted:
+    if not tools:
         raise UsageError(f"{server.name}: no tool selected (of {len(offered)}); check --include and --exclude")
-    return wanted
+    return tools
 
 
 def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
@@ -209,13 +209,13 @@ def _imported(server: Server, title: str, offered: list[Offered]) -> Imported:
     notes: list[str] = []
     renamed: list[str] = []
     try:
-        for one, name in zip(offered, legal_names([tool.name for tool in offered]), strict=True):
-            inliner = Inliner(SourceDocument(one.input_schema, server.name), budget)
-            tools.append(_tool(one, name, inliner, budget))
+        for tool, name in zip(offered, legal_names([tool.name for tool in offered]), strict=True):
+            inliner = Inliner(SourceDocument(tool.input_schema, server.name), budget)
+            tools.append(_tool(tool, name, inliner, budget))
             budget.add(tools[-1])
             notes += [f"{name}: {note}" for note in inliner.take_notes()]
-            if name != one.name:
-                renamed.append(f"renamed {shown(one.name)} to {name}: APIs reject such names")
+            if name != tool.name:
+                renamed.append(f"renamed {shown(tool.name)} to {name}: APIs reject such names")
     except DataError as error:
         raise ServerError(error.text) from error
     except OverBudget as error:
@@ -252,8 +252,12 @@ def _tool(offered: Offered, name: str, inliner: Inliner, budget: Budget) -> Tool
         with suppress(DataError):
             source = SourceDocument(offered.output_schema, name)
             result = Inliner(source, budget, is_result=True).inline(offered.output_schema, name)
-    given = offered.annotations
-    hints = ToolHints(given.read_only_hint, given.destructive_hint, given.idempotent_hint) if given else ToolHints()
+    annotations = offered.annotations
+    hints = (
+        ToolHints(annotations.read_only_hint, annotations.destructive_hint, annotations.idempotent_hint)
+        if annotations
+        else ToolHints()
+    )
     deprecated = calls_itself_deprecated(f"{offered.title or ''}\n{text}")
     return tool.noting(ToolFacts(result or None, hints if hints != ToolHints() else None, deprecated))
 

@@ -68,7 +68,7 @@ class Operation(Struct, frozen=True):
     @property
     def steps(self) -> tuple[str, ...]:
         """The fixed steps of the path, at most eight: what it is about."""
-        return tuple(one for one in self.path.split("/", 24)[:24] if one and not _VARIABLE.search(one))[:8]
+        return tuple(step for step in self.path.split("/", 24)[:24] if step and not _VARIABLE.search(step))[:8]
 
     @property
     def route(self) -> tuple[str, ...]:
@@ -98,17 +98,20 @@ class Selection(Struct, frozen=True):
         for method in self.methods:
             if method.lower() not in METHODS:
                 raise UsageError(f"--method: unknown method '{method}'; choose one of {', '.join(METHODS)}")
-        wanted = [operation for operation in operations if self._wants(operation)]
-        return wanted[: self.limit] if self.limit else wanted
+        selected = [operation for operation in operations if self._wants(operation)]
+        return selected[: self.limit] if self.limit else selected
 
-    def _wants(self, one: Operation) -> bool:
+    def _wants(self, operation: Operation) -> bool:
         return (
-            (self.deprecated or not one.deprecated)
-            and (not self.tags or bool({tag.casefold() for tag in self.tags} & {tag.casefold() for tag in one.tags}))
-            and (not self.paths or any(_on_path(one.path, pattern) for pattern in self.paths))
-            and (not self.methods or one.method in {method.lower() for method in self.methods})
-            and (not self.include or any(fnmatchcase(one.id, pattern) for pattern in self.include))
-            and not any(fnmatchcase(one.id, pattern) for pattern in self.exclude)
+            (self.deprecated or not operation.deprecated)
+            and (
+                not self.tags
+                or bool({tag.casefold() for tag in self.tags} & {tag.casefold() for tag in operation.tags})
+            )
+            and (not self.paths or any(_on_path(operation.path, pattern) for pattern in self.paths))
+            and (not self.methods or operation.method in {method.lower() for method in self.methods})
+            and (not self.include or any(fnmatchcase(operation.id, pattern) for pattern in self.include))
+            and not any(fnmatchcase(operation.id, pattern) for pattern in self.exclude)
         )
 
 
@@ -128,16 +131,16 @@ def import_openapi(path: Path | str, selection: Selection | None = None) -> Impo
         raise UsageError(f"{path}: no operation selected (of {len(operations)}); check the filters")
     names = legal_names([operation.id for operation in chosen])
     converter = _Converter(source, budget := Budget())
-    made: list[tuple[Operation, Tool]] = []
+    imported: list[tuple[Operation, Tool]] = []
     for operation, name in zip(chosen, names, strict=True):
         try:
-            made.append((operation, converter.tool(operation, name)))
-            budget.add(made[-1][1])
+            imported.append((operation, converter.tool(operation, name)))
+            budget.add(imported[-1][1])
         except OverBudget as error:
             message = f"{error}, up to this operation; select fewer with --tag, --path or --limit"
             raise source.error(message, operation.place) from error
-    notes = [*_selection_notes(operations, selection), *converter.take_notes(), *_renaming_notes(made)]
-    return Imported(_lists(source, made), tuple(notes))
+    notes = [*_selection_notes(operations, selection), *converter.take_notes(), *_renaming_notes(imported)]
+    return Imported(_lists(source, imported), tuple(notes))
 
 
 def _document(path: Path | str) -> Json:
@@ -208,9 +211,9 @@ class _Converter:
         components = source.value.get("components")
         schemes = components.get("securitySchemes") if isinstance(components, dict) else None
         self._credentials = {
-            (str(one.get("in")), str(one.get("name")).lower())
-            for one in (schemes.values() if isinstance(schemes, dict) else ())
-            if isinstance(one, dict) and one.get("type") == "apiKey"
+            (str(scheme.get("in")), str(scheme.get("name")).lower())
+            for scheme in (schemes.values() if isinstance(schemes, dict) else ())
+            if isinstance(scheme, dict) and scheme.get("type") == "apiKey"
         }
 
     def tool(self, operation: Operation, name: str) -> Tool:
@@ -220,7 +223,7 @@ class _Converter:
             raise self._source.error(f"more than {MAX_PARAMETERS} parameters", operation.place)
         properties: Json = {}
         required = []
-        for argument in sorted(arguments, key=lambda one: PLACES.index(one.place)):
+        for argument in sorted(arguments, key=lambda argument: PLACES.index(argument.place)):
             key = _free_name(argument, properties)
             properties[key] = argument.schema
             required += [key] if argument.required else []
@@ -235,12 +238,12 @@ class _Converter:
         return headers + self._inliner.take_notes()
 
     def _arguments(self, operation: Operation) -> Iterator[_Argument]:
-        own = operation.definition.get("parameters")
-        listed = [*operation.shared, *(own if isinstance(own, list) else ())]
+        parameters = operation.definition.get("parameters")
+        listed = [*operation.shared, *(parameters if isinstance(parameters, list) else ())]
         arguments: dict[tuple[str, str], _Argument] = {}
-        for position, one in enumerate(listed[: 2 * MAX_PARAMETERS]):
+        for position, definition in enumerate(listed[: 2 * MAX_PARAMETERS]):
             place = f"{operation.place}.parameters[{position}]"
-            parameter = self._source.resolved(one, place)
+            parameter = self._source.resolved(definition, place)
             name, where = parameter.get("name"), parameter.get("in")
             if not isinstance(name, str) or where not in PLACES or where == "body":
                 message = "must have a `name`, and `in` must be path, query, header or cookie"
@@ -264,7 +267,7 @@ class _Converter:
         examples = parameter.get("examples")
         if isinstance(examples, dict):
             with suppress(DataError):  # an example that cannot be found is none
-                examples = {key: self._source.resolved(one, place) for key, one in examples.items()}
+                examples = {key: self._source.resolved(example, place) for key, example in examples.items()}
         schema = {**examples_of({**parameter, "examples": examples} if examples else parameter), **schema}
         return _Argument(
             name, where, schema or {"type": "string"}, where == "path" or parameter.get("required") is True
@@ -285,8 +288,8 @@ class _Converter:
             values = example if isinstance(example, dict) else {}
             for name, part in schema["properties"].items():
                 shown_value = examples_of({"example": values[name]}) if name in values else {}
-                own = part if isinstance(part, dict) else {}
-                yield _Argument(name, "body", {**shown_value, **own}, name in needed)
+                fields = part if isinstance(part, dict) else {}
+                yield _Argument(name, "body", {**shown_value, **fields}, name in needed)
         elif kind:
             whole = schema or {"type": "object" if _is_json(kind) else "string"}
             if text := _text(body):
@@ -297,7 +300,7 @@ class _Converter:
         """The schema of the first success, if it is JSON; what is wrong in responses concerns no parameters."""
         responses = operation.definition.get("responses")
         listed = responses.items() if isinstance(responses, dict) else ()
-        response = next((one for status, one in listed if _SUCCESS.fullmatch(str(status))), None)
+        response = next((response for status, response in listed if _SUCCESS.fullmatch(str(status))), None)
         if response is None or self._left <= 0:
             return None
         place = f"{operation.place}.responses"
@@ -337,7 +340,7 @@ def _free_name(argument: _Argument, taken: Json) -> str:
     """A name for an argument that no other has: its own, then with its place, then numbered."""
     plain = _STRANGE.sub("_", argument.name).strip("_")[:64] or argument.place
     numbered = (f"{plain[:58]}_{number}" for number in count(2))
-    return next(one for one in chain((plain, f"{argument.place}_{plain}"[:64]), numbered) if one not in taken)
+    return next(name for name in chain((plain, f"{argument.place}_{plain}"[:64]), numbered) if name not in taken)
 
 
 def _media(content: Any) -> tuple[str, Json]:
@@ -354,16 +357,18 @@ def _is_json(kind: str) -> bool:
 
 def _selection_notes(operations: Sequence[Operation], selection: Selection) -> Iterator[str]:
     """One note for what is left out only because it is deprecated."""
-    left = replace(selection, deprecated=True, limit=0).of(one for one in operations if one.deprecated)
+    left = replace(selection, deprecated=True, limit=0).of(
+        operation for operation in operations if operation.deprecated
+    )
     if left and not selection.deprecated:
         yield f"deprecated operations left out: {len(left):,} (first: {shown(left[0].id)}); --deprecated includes them"
 
 
-def _renaming_notes(made: Sequence[tuple[Operation, Tool]]) -> Iterator[str]:
+def _renaming_notes(imported: Sequence[tuple[Operation, Tool]]) -> Iterator[str]:
     """One note for all operation ids that are no valid tool names; many documents have ids such as `users/list`."""
     changed = [
         (operation.id, tool.name)
-        for operation, tool in made
+        for operation, tool in imported
         if tool.name != operation.id and isinstance(operation.definition.get("operationId"), str)
     ]
     if changed:
@@ -371,13 +376,13 @@ def _renaming_notes(made: Sequence[tuple[Operation, Tool]]) -> Iterator[str]:
         yield f"operation ids renamed, as APIs reject them: {number:,} (first: {shown(first)} to {name})"
 
 
-def _lists(source: SourceDocument, made: Sequence[tuple[Operation, Tool]]) -> tuple[ToolList, ...]:
+def _lists(source: SourceDocument, imported: Sequence[tuple[Operation, Tool]]) -> tuple[ToolList, ...]:
     info = source.value.get("info")
     title = tidy(info.get("title"), 80) if isinstance(info, dict) else ""
     title = title or tidy(Path(source.file).stem, 80)
     lists: list[ToolList] = []
     numbers: Counter[str] = Counter()
-    for group in together(split(made, lambda pair: pair[0].route), lambda pair: pair[1]):
+    for group in together(split(imported, lambda pair: pair[0].route), lambda pair: pair[1]):
         operations = [operation for operation, _ in group]
         topic, number = Counter(operation.route[0] for operation in operations).most_common(1)[0]
         topic = tidy(topic, 60) if 2 * number > len(group) else "other"

@@ -129,7 +129,7 @@ class Inliner(Expander):
             return ({"not": {}} if raw is False else {}), ""
         used: dict[str, None] = {}
         raw = _discriminated(self._summed(raw, node.place, used, MAX_HOPS))
-        repeated = next((one for one in used if node.chain.count(one) > REPEATS), "")
+        repeated = next((reference for reference in used if node.chain.count(reference) > REPEATS), "")
         node.chain = (*node.chain, *used)
         return (_nullable(raw) if raw.get("nullable") is True else raw), repeated
 
@@ -151,18 +151,18 @@ class Inliner(Expander):
 
     def own(self, raw: Json, place: str) -> Json:
         """What a schema says itself, in words that are kept."""
-        own = {key: raw[key] for key in _KEPT if key in raw} | _annotations(raw)
+        schema = {key: raw[key] for key in _KEPT if key in raw} | _annotations(raw)
         pattern, values = raw.get("pattern"), raw.get("enum")
         if isinstance(pattern, str) and len(pattern) <= MAX_PATTERN and pattern_fault(pattern) is None:
-            own["pattern"] = pattern
+            schema["pattern"] = pattern
         if isinstance(values, list) and len(values) > MAX_ENUM:
             self.note(place, f"enum of {len(values):,} values dropped")
         elif isinstance(values, list):
             plain = [value for value in values if not isinstance(value, dict | list)]
-            own |= {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
+            schema |= {"enum": list({msgspec.json.encode(value): value for value in plain}.values())} if plain else {}
         if raw.get("properties") == {}:
-            own["properties"] = {}
-        return own if "type" in own else own | _guessed(own, raw)
+            schema["properties"] = {}
+        return schema if "type" in schema else schema | _guessed(schema, raw)
 
     def parts(self, raw: Json) -> list[tuple[str, str | int | None, Any]]:
         """The schemas inside that are kept."""
@@ -175,8 +175,8 @@ class Inliner(Expander):
 
     def stub(self, raw: Json) -> Json:
         """The schema by its type and description alone."""
-        kept = {key: raw[key] for key in ("type",) if key in raw} | _annotations(raw)
-        return kept if "type" in kept else kept | _guessed({}, raw)
+        schema = {key: raw[key] for key in ("type",) if key in raw} | _annotations(raw)
+        return schema if "type" in schema else schema | _guessed({}, raw)
 
     def take_notes(self) -> list[str]:
         """What was cut or dropped, each once."""
@@ -225,13 +225,13 @@ def _nullable(schema: Json) -> Json:
 
 def _annotations(schema: Json) -> Json:
     """Words for the reader: description, a default, examples. (Titles are mostly the name over again.)"""
-    kept: Json = {}
+    annotations: Json = {}
     text = schema.get("description")
     if isinstance(text, str) and text.strip():
-        kept["description"] = tidy(text, MAX_TEXT)
+        annotations["description"] = tidy(text, MAX_TEXT)
     if "default" in schema and _small(schema["default"]):
-        kept["default"] = schema["default"]
-    return kept | examples_of(schema)
+        annotations["default"] = schema["default"]
+    return annotations | examples_of(schema)
 
 
 def examples_of(holder: Json) -> Json:
@@ -248,13 +248,13 @@ def _small(value: object) -> bool:
     return not (isinstance(value, float) and not math.isfinite(value)) and len(msgspec.json.encode(value)) <= 500
 
 
-def _guessed(own: Json, inner: Json) -> Json:
+def _guessed(schema: Json, inner: Json) -> Json:
     """The type where a schema does not say it but cannot mean another."""
     if isinstance(inner.get("properties"), dict) or isinstance(inner.get("additionalProperties"), dict | bool):
         return {"type": "object"}
     if isinstance(inner.get("items"), dict | bool) or isinstance(inner.get("prefixItems"), list):
         return {"type": "array"}
-    if own.get("enum") and all(isinstance(value, str) for value in own["enum"]):
+    if schema.get("enum") and all(isinstance(value, str) for value in schema["enum"]):
         return {"type": "string"}
     return {}
 
@@ -270,29 +270,29 @@ def flattened(schema: Json) -> Json:
         if not branches or not all(_is_object(branch) for branch in branches):
             continue
         branches = [flattened(branch) for branch in branches]
-        own = {name: part for name, part in schema.items() if name != key}
+        base = {name: part for name, part in schema.items() if name != key}
         properties: Json = {}
-        for holder in (own, *branches):
+        for holder in (base, *branches):
             for name, part in holder.get("properties", {}).items():
                 properties[name] = _either(properties[name], part) if name in properties else part
         common = set.intersection(*(set(branch.get("required", ())) for branch in branches))
-        required = [name for name in properties if name in common or name in own.get("required", ())]
-        schema = {**own, "type": "object", "properties": properties} | ({"required": required} if required else {})
+        required = [name for name in properties if name in common or name in base.get("required", ())]
+        schema = {**base, "type": "object", "properties": properties} | ({"required": required} if required else {})
     return schema
 
 
-def _either(one: Any, other: Any) -> Any:
+def _either(first: Any, second: Any) -> Any:
     """A schema for what fits one of two; enumerations that differ in their values only become one."""
-    if one == other or not other:
-        return one
-    if not one:
-        return other
-    if isinstance(one, dict) and isinstance(other, dict) and "enum" in one and "enum" in other:
-        values = [*one["enum"], *(value for value in other["enum"] if value not in one["enum"])]
-        if {**one, "enum": values} == {**other, "enum": values}:
-            return {**one, "enum": values}
-    options = one["anyOf"] if isinstance(one, dict) and one.keys() == {"anyOf"} else [one]
-    return {"anyOf": options if other in options else [*options, other]}
+    if first == second or not second:
+        return first
+    if not first:
+        return second
+    if isinstance(first, dict) and isinstance(second, dict) and "enum" in first and "enum" in second:
+        values = [*first["enum"], *(value for value in second["enum"] if value not in first["enum"])]
+        if {**first, "enum": values} == {**second, "enum": values}:
+            return {**first, "enum": values}
+    options = first["anyOf"] if isinstance(first, dict) and first.keys() == {"anyOf"} else [first]
+    return {"anyOf": options if second in options else [*options, second]}
 
 
 def _is_object(schema: object) -> bool:

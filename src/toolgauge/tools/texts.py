@@ -40,8 +40,8 @@ def tidy(text: object, limit: int) -> str:
     if type(text) is not str:
         return ""
     whole = text[: 8 * limit].replace("\r\n", "\n").replace("\r", "\n")
-    kept = "".join(char if char in "\n\t" or not _hidden(char) else " " for char in whole)
-    lines = "\n".join(line.rstrip() for line in _BLANKS.sub(" ", kept).split("\n"))
+    visible = "".join(char if char in "\n\t" or not _hidden(char) else " " for char in whole)
+    lines = "\n".join(line.rstrip() for line in _BLANKS.sub(" ", visible).split("\n"))
     plain = _EMPTY_LINES.sub("\n\n", lines).strip()
     if len(plain) <= limit:
         return plain

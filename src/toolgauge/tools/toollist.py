@@ -50,8 +50,8 @@ class ToolList(Struct, frozen=True, omit_defaults=True):
 
     def wire(self) -> dict[str, object]:
         """The list as one line of our files."""
-        said = {key: getattr(self, key) for key in _METADATA if getattr(self, key)}
-        return {"id": self.id, **said, "tools": [tool.filed() for tool in self.tools]}
+        metadata = {key: getattr(self, key) for key in _METADATA if getattr(self, key)}
+        return {"id": self.id, **metadata, "tools": [tool.filed() for tool in self.tools]}
 
 
 class Imported(Struct, frozen=True):
@@ -62,7 +62,7 @@ class Imported(Struct, frozen=True):
 
     @property
     def tools(self) -> int:
-        return sum(len(one.tools) for one in self.lists)
+        return sum(len(tool_list.tools) for tool_list in self.lists)
 
 
 def read_tool_lists(path: Path | str) -> list[ToolList]:
@@ -74,11 +74,11 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
     lists: list[ToolList] = []
     seen: dict[str, int] = {}
     for line, value in raw_lists(path):
-        one = read_list(path, line, value, f"{_stem(path)}_{len(lists)}")
-        if one.id in seen:
-            raise DataError(f"duplicate id {shown(one.id)}, also in line {seen[one.id]}", path, line, "id")
-        seen[one.id] = line
-        lists.append(one)
+        tool_list = read_list(path, line, value, f"{_stem(path)}_{len(lists)}")
+        if tool_list.id in seen:
+            raise DataError(f"duplicate id {shown(tool_list.id)}, also in line {seen[tool_list.id]}", path, line, "id")
+        seen[tool_list.id] = line
+        lists.append(tool_list)
     if not lists:
         raise DataError("no tool list in this file", path)
     return lists
@@ -87,8 +87,8 @@ def read_tool_lists(path: Path | str) -> list[ToolList]:
 def write_tool_lists(path: Path | str, lists: Iterable[ToolList]) -> None:
     """Write lists as JSON lines; the file is replaced whole or not at all. StoreError where it cannot be written."""
     with replacing(path) as file:
-        for one in lists:
-            file.write(msgspec.json.encode(one.wire()) + b"\n")
+        for tool_list in lists:
+            file.write(msgspec.json.encode(tool_list.wire()) + b"\n")
 
 
 def raw_lists(path: Path | str) -> Iterator[tuple[int, object]]:
@@ -121,12 +121,12 @@ def read_list(path: Path | str, line: int, value: Any, name: str) -> ToolList:
     holder = value if type(value) is dict else {"tools": value}
     if type(holder.get("tools")) is not list:
         raise DataError(f"a tool list must be an array or an object with `tools`, not {named(value)}", path, line)
-    record = DataLine(path, line, {**holder, "tools": [enveloped(one) for one in holder["tools"]]})
+    record = DataLine(path, line, {**holder, "tools": [enveloped(tool) for tool in holder["tools"]]})
     tools = read_tools(record, "tools", ANY)[0]
     if not tools:
         raise record.error("must not be empty", "tools")
-    said = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}
-    return ToolList(_id(record, name), tools, **said, line=line)
+    metadata = {key: record.take(record.value, key, str) for key in _METADATA if record.value.get(key) is not None}
+    return ToolList(_id(record, name), tools, **metadata, line=line)
 
 
 def enveloped(definition: object) -> Any:
@@ -162,17 +162,17 @@ def slug(text: str) -> str:
 
 
 def _id(record: DataLine, name: str) -> str:
-    given = record.value.get("id")
-    if type(given) is int:
-        return str(given)
-    return record.take(record.value, "id", str) if given is not None else name
+    list_id = record.value.get("id")
+    if type(list_id) is int:
+        return str(list_id)
+    return record.take(record.value, "id", str) if list_id is not None else name
 
 
 def _split(line: int, value: object) -> Iterator[tuple[int, object]]:
     """An array of lists is those lists; anything else is one."""
-    if type(value) is list and value and all(_is_list(one) for one in value):
-        for one in value:
-            yield line, one
+    if type(value) is list and value and all(_is_list(element) for element in value):
+        for element in value:
+            yield line, element
     else:
         yield line, value
 

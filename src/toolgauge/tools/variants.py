@@ -57,19 +57,19 @@ class ToolWords(Struct, frozen=True):
         return max(_share(self.name, other.name), _share(self.description, other.description))
 
 
-def _share(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / (len(one | other) or 1)
+def _share(first: frozenset[str], second: frozenset[str]) -> float:
+    return len(first & second) / (len(first | second) or 1)
 
 
 def alike(tools: Sequence[Tool]) -> Iterator[tuple[Tool, Tool, str]]:
     """Pairs of tools that a model cannot tell apart, with the reason: they take the same parameters and their
     descriptions share SAME_WORDS of their words, or their names differ in capitals and separators only."""
     described = [(tool, text_words(tool.description)) for tool in tools[:MOST_COMPARED]]
-    for (one, words), (other, others) in combinations(described, 2):
-        if plain_name(one.name) == plain_name(other.name):
-            yield one, other, "the names differ only in case and separators"
-        elif words and _share(words, others) >= SAME_WORDS and one.properties == other.properties:
-            yield one, other, "same parameters, nearly the same description"
+    for (first, words), (second, others) in combinations(described, 2):
+        if plain_name(first.name) == plain_name(second.name):
+            yield first, second, "the names differ only in case and separators"
+        elif words and _share(words, others) >= SAME_WORDS and first.properties == second.properties:
+            yield first, second, "same parameters, nearly the same description"
 
 
 def plain_name(name: str) -> str:
@@ -143,26 +143,26 @@ def _texts(value: object) -> Iterator[str]:
 
 def candidates(session: Session, variant: ToolVariant) -> list[Tool]:
     """The tools of the pool that may be put into a session, those that come first in front."""
-    own = [ToolWords.of(tool) for tool in session.tools]
-    taken = {plain_name(tool.name) for tool in session.tools}
-    wanted = {
+    offered = [ToolWords.of(tool) for tool in session.tools]
+    names = {plain_name(tool.name) for tool in session.tools}
+    called = {
         word for task in session.tasks if task.unservable for word in name_words(task.utterance) if not word.isdigit()
     }
-    found: list[tuple[float, str, Tool]] = []
+    ranked: list[tuple[float, str, Tool]] = []
     for tool, words in zip(variant.pool, variant.words, strict=True):
-        nearest = max((words.alike(other) for other in own), default=0.0)
-        if plain_name(tool.name) in taken or nearest > TOO_ALIKE or words.name & wanted:
+        nearest = max((words.alike(other) for other in offered), default=0.0)
+        if plain_name(tool.name) in names or nearest > TOO_ALIKE or words.name & called:
             continue
         rank = 0.0 if variant.similar is None else -nearest if variant.similar else nearest
-        found.append((rank, _drawn(variant, session, "which", tool.name), tool))
-    return [tool for _rank, _draw, tool in sorted(found, key=lambda one: one[:2])]
+        ranked.append((rank, _drawn(variant, session, "which", tool.name), tool))
+    return [tool for _rank, _draw, tool in sorted(ranked, key=lambda entry: entry[:2])]
 
 
 def shortage(session: Session, variant: ToolVariant) -> tuple[int, int] | None:
     """How many tools of the pool a session wants and how many there are for it, where these are fewer."""
     there = len(candidates(session, variant)) if variant.pool or variant.distractors or variant.offered else 0
-    wanted = variant.distractors or max(0, (variant.offered or 0) - len(session.tools))
-    return (wanted, there) if there < wanted else None
+    due = variant.distractors or max(0, (variant.offered or 0) - len(session.tools))
+    return (due, there) if there < due else None
 
 
 def described(session: Session, key: str) -> bool:
@@ -230,14 +230,14 @@ def _offered(session: Session, variant: ToolVariant) -> Sequence[Tool]:
         for tool in candidates(session, variant)[: variant.distractors]:
             where = drawn(tool, "where")
             places.append((int(where[:12], 16) / 16**12, where, tool))
-        return [tool for _place, _draw, tool in sorted(places, key=lambda one: one[:2])]
+        return [tool for _place, _draw, tool in sorted(places, key=lambda entry: entry[:2])]
     if variant.offered is None:
         return session.tools
     names = needed(session)
-    kept = [tool for tool in session.tools if tool.name in names]
+    called = [tool for tool in session.tools if tool.name in names]
     others = [tool for tool in session.tools if tool.name not in names]
     others.sort(key=lambda tool: drawn(tool, "which"))
-    chosen = [*kept, *others, *candidates(session, variant)][: max(variant.offered, len(kept))]
+    chosen = [*called, *others, *candidates(session, variant)][: max(variant.offered, len(called))]
     return sorted(chosen, key=lambda tool: drawn(tool, "where"))
 
 

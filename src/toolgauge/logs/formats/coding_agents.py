@@ -50,25 +50,25 @@ def read_claude_code(lines: Sequence[DataLine]) -> Iterator[Piece]:
 
     Messages that were taken back, when the user went back to an earlier one, are left out.
     """
-    said = [
+    lines = [
         line
         for line in lines
         if line.value.get("type") in ("user", "assistant") and type(line.value.get("message")) is dict
     ]
-    kept = _without_abandoned(said)
-    roots = _roots(kept)
+    branch = _without_abandoned(lines)
+    roots = _roots(branch)
     groups: dict[tuple[str, str], list[DataLine]] = {}
-    for line in kept:
+    for line in branch:
         value = line.value
         session = id_text(value.get("sessionId")) or made_id(line.file, 1)
         agent = str(value.get("agentId") or roots[str(value.get("uuid"))]) if value.get("isSidechain") else ""
         groups.setdefault((session, agent), []).append(line)
-    for (session, agent), own in groups.items():
-        first = own[0]
+    for (session, agent), group in groups.items():
+        first = group[0]
         name = f"{session}-{agent[:12]}" if agent else session
         about = {"key": f"{session}/{agent}" if agent else session, "time": first_time(("timestamp",), first.value)}
         try:
-            messages = tuple(_claude_messages(own))
+            messages = tuple(_claude_messages(group))
         except DataError as error:
             yield piece_of(first, name, fault=error.message, **about)
         else:
@@ -143,10 +143,10 @@ def _claude_messages(lines: Sequence[DataLine]) -> Iterator[LogMessage]:
         yield reply
 
 
-def _together(one: LogMessage, other: LogMessage) -> LogMessage:
-    content = "\n\n".join(part for part in (one.content, other.content) if part) or None
-    reasoning = "\n".join(part for part in (one.reasoning, other.reasoning) if part) or None
-    return LogMessage("assistant", content, (*one.tool_calls, *other.tool_calls), None, reasoning)
+def _together(first: LogMessage, second: LogMessage) -> LogMessage:
+    content = "\n\n".join(part for part in (first.content, second.content) if part) or None
+    reasoning = "\n".join(part for part in (first.reasoning, second.reasoning) if part) or None
+    return LogMessage("assistant", content, (*first.tool_calls, *second.tool_calls), None, reasoning)
 
 
 def is_codex(value: Json) -> bool:
@@ -182,10 +182,10 @@ def read_codex(lines: Sequence[DataLine]) -> Iterator[Piece]:
                 name, time = name or id_text(value.get("id")), time or first_time(("timestamp",), value)
             elif value.get("type") in ("message", "reasoning") or str(value.get("type")).endswith(("_call", "_output")):
                 items.append(value)
-    given = name or Path(first.file).stem
+    session_name = name or Path(first.file).stem
     try:
         messages = _marked(parse_messages(first, items, "payload")) if items else []
     except DataError as error:
-        yield piece_of(first, given, fault=error.message)
+        yield piece_of(first, session_name, fault=error.message)
     else:
-        yield piece_of(first, given, messages=tuple(messages), time=time)
+        yield piece_of(first, session_name, messages=tuple(messages), time=time)

@@ -56,12 +56,12 @@ def read_request(record: DataLine, request: Json, path: str = "") -> tuple[list[
         raise record.error("no messages" if empty else "`messages` missing", f"{path}{empty}" if empty else None)
     messages = parse_messages(record, request[key], f"{path}{key}")
     holders = (request, object_of(pick(request, "config", "kwargs")))
-    system = next((found for one in holders if (found := pick(one, *_SYSTEM))), None)
+    system = next((found for holder in holders if (found := pick(holder, *_SYSTEM))), None)
     if type(system) is dict and "parts" in system:
         system = system["parts"]
     if system and not (messages and messages[0].role == "system"):
         messages = [LogMessage("system", text_of(system)), *messages]
-    return messages, next((found for one in holders if (found := tools_in(one))), ())
+    return messages, next((found for holder in holders if (found := tools_in(holder))), ())
 
 
 def tools_in(holder: Json) -> tuple[Tool, ...]:
@@ -102,10 +102,10 @@ def read_response(record: DataLine, response: object, path: str = "response") ->
 
 def _require_whole(record: DataLine, response: object, path: str) -> None:
     """Raise DataError for the chunks of a stream, and for several choices."""
-    for one in dicts(response if type(response) is list else [response]):
-        if _is_chunk(one):
+    for part in dicts(response if type(response) is list else [response]):
+        if _is_chunk(part):
             raise record.error("a stream in chunks; log the whole response", path)
-        if _has_several(one):
+        if _has_several(part):
             raise record.error("holds several choices (n > 1); log the one that was used", path)
 
 
@@ -131,8 +131,12 @@ def _has_several(response: Json) -> bool:
     choices = pick(response, "choices", "candidates", "generations")
     while type(choices) is list and len(choices) == 1:
         choices = choices[0]
-    texts = [{**one, "index": 0} if type(one) is dict else one for one in choices] if type(choices) is list else []
-    return any(one != texts[0] for one in texts)
+    texts = (
+        [{**choice, "index": 0} if type(choice) is dict else choice for choice in choices]
+        if type(choices) is list
+        else []
+    )
+    return any(choice != texts[0] for choice in texts)
 
 
 def _reply(record: DataLine, message: Json, path: str) -> list[LogMessage]:
@@ -147,32 +151,32 @@ def exchange(
     key: the conversation, where the caller knows it. Raises DataError; where the conversation is known, all of it has
     a fault."""
     around = (record.value, *holders, request)
-    named = key or conversation_name(*around)
+    conversation = key or conversation_name(*around)
     try:
         messages, tools = read_request(record, request)
         reply = read_response(record, response)
     except DataError as error:
-        if named is None:
+        if conversation is None:
             raise
-        return piece_of(record, named, key=named, fault=error.message)
+        return piece_of(record, conversation, key=conversation, fault=error.message)
     if reply and messages[-len(reply) :] != reply:
         messages = [*messages, *reply]
-    own = named or (None if reply else id_text(pick(record.value, "id", "custom_id")))
+    name = conversation or (None if reply else id_text(pick(record.value, "id", "custom_id")))
     return piece_of(
         record,
-        own or made_id(record.file, record.line),
+        name or made_id(record.file, record.line),
         messages=tuple(messages),
-        tools=tools or next((found for one in around if (found := tools_in(one))), ()),
+        tools=tools or next((found for holder in around if (found := tools_in(holder))), ()),
         time=first_time(_TIMES, *around),
-        key=named,
-        alias=opening(messages) if reply and named is None else None,
+        key=conversation,
+        alias=opening(messages) if reply and conversation is None else None,
     )
 
 
 def conversation_name(*holders: Json) -> str | None:
     """The log's own name for the conversation that a record belongs to, also in `metadata`."""
-    every = (*holders, *(object_of(one.get("metadata")) for one in holders))
-    return next((found for one in every for key in _CONVERSATIONS if (found := id_text(one.get(key)))), None)
+    every = (*holders, *(object_of(holder.get("metadata")) for holder in holders))
+    return next((found for holder in every for key in _CONVERSATIONS if (found := id_text(holder.get(key)))), None)
 
 
 def request_in(value: Json, depth: int = 2) -> Json | None:
@@ -184,7 +188,7 @@ def request_in(value: Json, depth: int = 2) -> Json | None:
     if type(value.get("input")) is list:
         return value
     inner = (object_of(value.get(key)) for key in _REQUESTS) if depth else iter(())
-    return next((found for one in inner if one and (found := request_in(one, depth - 1)) is not None), None)
+    return next((found for part in inner if part and (found := request_in(part, depth - 1)) is not None), None)
 
 
 def read_chat(record: DataLine) -> Iterator[Piece]:
@@ -211,10 +215,10 @@ def read_bedrock(record: DataLine) -> Iterator[Piece]:
     if value.get("schemaType") != "ModelInvocationLog":
         yield from read_chat(record)
         return
-    given, output = object_of(value.get("input")), object_of(value.get("output"))
-    if "inputBodyJson" not in given:
+    request, output = object_of(value.get("input")), object_of(value.get("output"))
+    if "inputBodyJson" not in request:
         raise record.error("the content of this request is not in the log", "input.inputBodyJson")
-    yield exchange(record, object_of(given["inputBodyJson"]), output.get("outputBodyJson"))
+    yield exchange(record, object_of(request["inputBodyJson"]), output.get("outputBodyJson"))
 
 
 def read_gateway(record: DataLine) -> Iterator[Piece]:
@@ -248,9 +252,9 @@ class ResponsesReader:
         response = object_of(response.get("body")) or response
         output = response or ({"output": value["output"]} if type(value.get("output")) is list else None)
         before = request.get("previous_response_id") or response.get("previous_response_id")
-        given = pick(request, "conversation") or response.get("conversation")
-        named = id_text(given.get("id")) if type(given) is dict else id_text(given)
-        piece = exchange(record, request, output, holders=(response,), key=named)
+        conversation = pick(request, "conversation") or response.get("conversation")
+        key = id_text(conversation.get("id")) if type(conversation) is dict else id_text(conversation)
+        piece = exchange(record, request, output, holders=(response,), key=key)
         place = (piece.key, piece.alias)
         if type(before) is str:
             fault = None if before in self._places or piece.key else "continues a response that is not in the log"
@@ -280,14 +284,14 @@ def is_responses(value: Json) -> bool:
     return False
 
 
-def has_parts(value: Json, *wanted: str) -> bool:
+def has_parts(value: Json, *kinds: str) -> bool:
     """Has a message of a request a part with one of these keys, or of one of these types?"""
     request = request_in(value) or {}
     listed = pick(request, "messages", "contents", "history")
     for message in listed[:50] if type(listed) is list else ():
         content = pick(message, "parts", "content") if type(message) is dict else None
         for part in content if type(content) is list else ():
-            if type(part) is dict and (part.get("type") in wanted or any(key in part for key in wanted)):
+            if type(part) is dict and (part.get("type") in kinds or any(key in part for key in kinds)):
                 return True
     return False
 
@@ -313,7 +317,9 @@ def is_ai_sdk(value: Json) -> bool:
     if type(first.get("parts")) is list and first.get("role") in ("user", "assistant", "system"):
         return not has_parts(value, "tool_call", "tool_call_response", "functionCall", "functionResponse")
     listed = (request_in(value) or {}).get("messages")
-    has_invocations = type(listed) is list and any(type(one) is dict and "toolInvocations" in one for one in listed)
+    has_invocations = type(listed) is list and any(
+        type(message) is dict and "toolInvocations" in message for message in listed
+    )
     return has_invocations or has_parts(value, "tool-call", "tool-result")
 
 

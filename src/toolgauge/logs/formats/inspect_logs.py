@@ -69,8 +69,8 @@ def read_inspect(paths: Sequence[Path]) -> Iterator[Piece | LeftOut]:
 
 def _packed(path: Path) -> Iterator[Piece | LeftOut]:
     count = 0
-    for count, one in enumerate(packed_files(path, lambda name: _SAMPLE.fullmatch(name) is not None), 1):
-        yield one if isinstance(one, LeftOut) else _piece(path, one[1], f"samples[{count}]")
+    for count, packed in enumerate(packed_files(path, lambda name: _SAMPLE.fullmatch(name) is not None), 1):
+        yield packed if isinstance(packed, LeftOut) else _piece(path, packed[1], f"samples[{count}]")
     if not count:
         yield LeftOut(str(path), "no sample in this file")
 

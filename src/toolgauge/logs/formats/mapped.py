@@ -58,7 +58,7 @@ class _Step(Struct, frozen=True):
     def inside(self, value: object) -> list[object]:
         if self.field is not None:
             listed = value if type(value) is list else [value]
-            return [one for one in listed if type(one) is dict and one.get(self.field) == self.value]
+            return [part for part in listed if type(part) is dict and part.get(self.field) == self.value]
         if self.key is not None:
             return [value[self.key]] if type(value) is dict and self.key in value else []
         if type(value) is not list:
@@ -75,33 +75,33 @@ class Place(Struct, frozen=True):
 
     def all(self, value: object) -> list[object]:
         for steps in self.alternatives:
-            found = [value]
+            values = [value]
             for step in steps:
-                found = [part for one in found for part in step.inside(one)]
-            if found:
-                return found
+                values = [part for holder in values for part in step.inside(holder)]
+            if values:
+                return values
         return []
 
     def first(self, value: object) -> object:
         """The first that is there and is not null."""
-        return next((one for one in self.all(value) if one is not None), None)
+        return next((part for part in self.all(value) if part is not None), None)
 
     def elements(self, value: object) -> list[object]:
         """What is there; a list, or JSON text of one, is its elements."""
-        found: list[object] = []
-        for one in self.all(value):
-            inner = decoded(one) if type(one) is str and one.lstrip()[:1] in ("[", "{") else one
-            found += inner if type(inner) is list else [] if inner is None else [inner]
-        return found
+        elements: list[object] = []
+        for part in self.all(value):
+            inner = decoded(part) if type(part) is str and part.lstrip()[:1] in ("[", "{") else part
+            elements += inner if type(inner) is list else [] if inner is None else [inner]
+        return elements
 
     def text(self, value: object) -> str | None:
         """The text there; several are put one after the other, parts are read as those of a message."""
-        texts = [one if type(one) is str else _text(one) for one in self.all(value) if one is not None]
+        texts = [part if type(part) is str else _text(part) for part in self.all(value) if part is not None]
         return "".join(texts) if texts else None
 
 
 def _text(value: object) -> str:
-    is_parts = type(value) is list and value and all(type(one) is dict and "type" in one for one in value)
+    is_parts = type(value) is list and value and all(type(part) is dict and "type" in part for part in value)
     return text_of(value) if is_parts else as_json(value)
 
 
@@ -116,17 +116,17 @@ def _steps(text: str) -> tuple[_Step, ...]:
     steps: list[_Step] = []
     at = 0
     while at < len(text):
-        found = _STEP.match(text, at)
-        is_dotted = found is not None and found[0].startswith(".")
-        if found is None or (at == 0 and is_dotted) or (at and found["name"] and not is_dotted):
+        match = _STEP.match(text, at)
+        is_dotted = match is not None and match[0].startswith(".")
+        if match is None or (at == 0 and is_dotted) or (at and match["name"] and not is_dotted):
             raise ValueError(text)
-        if found["field"]:
-            steps.append(_Step(field=found["field"], value=json.loads(found["value"])))
-        elif found["place"]:
-            steps.append(_Step(place=None if found["place"] == "*" else int(found["place"])))
+        if match["field"]:
+            steps.append(_Step(field=match["field"], value=json.loads(match["value"])))
+        elif match["place"]:
+            steps.append(_Step(place=None if match["place"] == "*" else int(match["place"])))
         else:
-            steps.append(_Step(key=found["name"] or json.loads(found["key"])))
-        at = found.end()
+            steps.append(_Step(key=match["name"] or json.loads(match["key"])))
+        at = match.end()
     if not steps:
         raise ValueError(text)
     return tuple(steps)
@@ -198,20 +198,20 @@ def _with_places(value: object) -> object:
     """The mapping with paths read: every text but those under `roles`, and the word `file` for the id."""
     if type(value) is not dict:
         return value
-    made: dict[str, object] = {}
+    places: dict[str, object] = {}
     for key, part in value.items():
         if key == "roles" or (key == "id" and part == FILE):
-            made[key] = part
+            places[key] = part
         elif type(part) is dict:
-            made[key] = _with_places(part)
+            places[key] = _with_places(part)
         elif type(part) is str:
             try:
-                made[key] = read_place(part)
+                places[key] = read_place(part)
             except ValueError:
                 raise ValueError(f"{key}: must be a path like turns[*].text") from None
         else:
             raise ValueError(f"{key}: must be a path")
-    return made
+    return places
 
 
 def read_mapped(record: DataLine, mapping: Mapping) -> Iterator[Piece]:
@@ -220,7 +220,7 @@ def read_mapped(record: DataLine, mapping: Mapping) -> Iterator[Piece]:
     by_file = mapping.id == FILE
     name = id_text(mapping.id.first(record.value)) if isinstance(mapping.id, Place) else str(record.file)
     is_message, is_request = mapping.messages is None, mapping.reply is not None
-    shown = made_id(record.file, record.line) if name is None else Path(name).stem if by_file else name
+    conversation = made_id(record.file, record.line) if name is None else Path(name).stem if by_file else name
     about = {"key": name if is_message or is_request else None, "time": iso_time(mapping.time.first(record.value))}
     if is_message and name is None:
         raise record.error("conversation id missing")
@@ -229,14 +229,14 @@ def read_mapped(record: DataLine, mapping: Mapping) -> Iterator[Piece]:
     except DataError as error:
         if about["key"] is None:
             raise
-        yield piece_of(record, shown, fault=error.message, **about)
+        yield piece_of(record, conversation, fault=error.message, **about)
         return
     if not messages and not is_message:
         raise record.error("no messages")
     if messages:
         alias = opening(messages) if is_request and name is None else None
         tools = read_definitions(mapping.tools.first(record.value))
-        yield piece_of(record, shown, messages=messages, tools=tools, alias=alias, appended=is_message, **about)
+        yield piece_of(record, conversation, messages=messages, tools=tools, alias=alias, appended=is_message, **about)
 
 
 def _said(record: DataLine, mapping: Mapping) -> Iterator[LogMessage]:
@@ -258,18 +258,22 @@ def _messages(record: DataLine, message: object, mapping: Mapping, path: str) ->
     places = mapping.message
     if type(message) is not dict:
         raise record.error(must_be(dict, message), path)
-    given = places.role.first(message)
-    role = mapping.roles.get(given, ROLES.get(given)) if type(given) is str else None
+    role_name = places.role.first(message)
+    role = mapping.roles.get(role_name, ROLES.get(role_name)) if type(role_name) is str else None
     if role is None:
         raise record.error("unknown role; add it to [roles]", path)
     if role == SKIP:
         return
     text = places.text.text(message)
     if role == "tool":
-        own = _result(message, mapping) or make_result(None, "")
-        yield own if own.content else make_result(own.tool_call_id, text or "", None, own.is_error)
+        tool_result = _result(message, mapping) or make_result(None, "")
+        yield (
+            tool_result
+            if tool_result.content
+            else make_result(tool_result.tool_call_id, text or "", None, tool_result.is_error)
+        )
         return
-    results = [one for value in places.results.elements(message) if (one := _result(value, mapping)) is not None]
+    results = [result for value in places.results.elements(message) if (result := _result(value, mapping)) is not None]
     if results or places.calls.elements(message):
         text = _PLACES_OF_CALLS.sub("", text or "") or None
     if role != "assistant":
@@ -280,10 +284,10 @@ def _messages(record: DataLine, message: object, mapping: Mapping, path: str) ->
     calls: list[ToolCall] = []
     for call in places.calls.elements(message):
         at = mapping.call
-        given, name, arguments = at.id.first(call), at.name.first(call), at.arguments.first(call)
-        if name is None and given is None and arguments is None:
+        call_id, name, arguments = at.id.first(call), at.name.first(call), at.arguments.first(call)
+        if name is None and call_id is None and arguments is None:
             continue  # another kind of part
-        calls.append(make_call(record, given, name, arguments, f"{path}.calls"))
+        calls.append(make_call(record, call_id, name, arguments, f"{path}.calls"))
         own_result = at.result.text(call)
         if own_result is not None:
             results.append(make_result(calls[-1].id, own_result, calls[-1].name))
@@ -296,7 +300,7 @@ def _messages(record: DataLine, message: object, mapping: Mapping, path: str) ->
 def _result(value: object, mapping: Mapping) -> LogMessage | None:
     """The result that an element holds; None for another kind of part."""
     at = mapping.result
-    given, text, failed = at.id.first(value), at.text.text(value), at.error.first(value)
-    if given is None and text is None:
+    call_id, text, failed = at.id.first(value), at.text.text(value), at.error.first(value)
+    if call_id is None and text is None:
         return None
-    return make_result(given, text or "", None, None if failed is None else bool(failed))
+    return make_result(call_id, text or "", None, None if failed is None else bool(failed))

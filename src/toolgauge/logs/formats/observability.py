@@ -57,15 +57,15 @@ def _with_exchange(
 ) -> Piece:
     """The piece with what was said. Outer spans hold anything, so that those without messages stay as they are."""
     try:
-        said = exchange(record, request, response, holders=holders)
+        request_piece = exchange(record, request, response, holders=holders)
     except DataError as error:
         return piece if piece.level else replace(piece, fault=error.message)
-    if said.fault:
-        return piece if piece.level else replace(piece, fault=said.fault)
-    return replace(piece, messages=said.messages, tools=said.tools)
+    if request_piece.fault:
+        return piece if piece.level else replace(piece, fault=request_piece.fault)
+    return replace(piece, messages=request_piece.messages, tools=request_piece.tools)
 
 
-def _with_result(piece: Piece, name: object, given: Any, output: Any, failed: bool) -> Piece:
+def _with_result(piece: Piece, name: object, inputs: Any, output: Any, failed: bool) -> Piece:
     """The piece of a tool's span: the call that it carried out, with its result."""
     if type(output) is dict and set(output) == {"output"}:
         output = output["output"]
@@ -80,7 +80,7 @@ def _with_result(piece: Piece, name: object, given: Any, output: Any, failed: bo
             )
     if output is None and not failed:
         return piece
-    arguments = given if type(given) is str else as_json(given)
+    arguments = inputs if type(inputs) is str else as_json(inputs)
     is_object = type(decoded(arguments)) is dict
     result = make_result(call_id, result_text(output), name, failed or None)
     return replace(piece, results=(SpanResult(result, arguments if is_object else None, piece.start),))
@@ -105,24 +105,38 @@ def read_langfuse(record: DataLine) -> Iterator[Piece]:
     session = id_text(pick(value, "sessionId", "session_id"))
     observations = value.get("observations")
     if type(observations) is list:
-        for one in observations:
-            if type(one) is dict:
-                inner = {"traceId": value.get("id"), **one, "sessionId": session or one.get("sessionId")}
+        for observation in observations:
+            if type(observation) is dict:
+                inner = {
+                    "traceId": value.get("id"),
+                    **observation,
+                    "sessionId": session or observation.get("sessionId"),
+                }
                 yield from read_langfuse(DataLine(record.file, record.line, inner))
         return
     kind = str(value.get("type", "GENERATION")).upper()
     piece = _blank(record, session, id_text(pick(value, "traceId", "trace_id", "id")), value)
-    given, output = _value(value.get("input")), _value(value.get("output"))
+    inputs, output = _value(value.get("input")), _value(value.get("output"))
     if kind == "TOOL":
-        yield _with_result(piece, value.get("name"), given, output, value.get("level") == "ERROR")
+        yield _with_result(piece, value.get("name"), inputs, output, value.get("level") == "ERROR")
     elif kind in ("GENERATION", "AGENT", "CHAIN", "SPAN"):
-        if type(given) is dict and type(given.get("args")) is list and not given.get("messages"):
-            given = {"messages": given["args"], **object_of(given.get("kwargs"))}
-        request = given if type(given) is dict else {"messages": given}
-        if type(given) is list:  # LangChain's handler lists the definitions of tools among the messages
-            tools = [one["content"] for one in given if type(one) is dict and type(one.get("content")) is dict]
-            tools = [one for one in tools if type(one.get("function")) is dict]
-            request = {"messages": [one for one in given if type(one) is not dict or one.get("content") not in tools]}
+        if type(inputs) is dict and type(inputs.get("args")) is list and not inputs.get("messages"):
+            inputs = {"messages": inputs["args"], **object_of(inputs.get("kwargs"))}
+        request = inputs if type(inputs) is dict else {"messages": inputs}
+        if type(inputs) is list:  # LangChain's handler lists the definitions of tools among the messages
+            tools = [
+                observation["content"]
+                for observation in inputs
+                if type(observation) is dict and type(observation.get("content")) is dict
+            ]
+            tools = [observation for observation in tools if type(observation.get("function")) is dict]
+            request = {
+                "messages": [
+                    observation
+                    for observation in inputs
+                    if type(observation) is not dict or observation.get("content") not in tools
+                ]
+            }
             request["tools"] = tools
         if type(output) is dict and not any(key in output for key in _REPLIES):
             output = as_json(output)  # a text that Langfuse has parsed
@@ -145,9 +159,9 @@ def read_langsmith(record: DataLine) -> Iterator[Piece]:
     piece = _blank(record, session, id_text(pick(value, "trace_id", "id")), value)
     piece = replace(piece, level=int(kind != "llm"))
     if kind == "tool":
-        shown = outputs or value.get("error")
+        result = outputs or value.get("error")
         yield _with_result(
-            piece, value.get("name"), _value(inputs.get("input", inputs)), shown, bool(value.get("error"))
+            piece, value.get("name"), _value(inputs.get("input", inputs)), result, bool(value.get("error"))
         )
     elif kind == "chain" and type(outputs) is dict and type(outputs.get("messages")) is list:  # LangGraph's state
         yield replace(piece, messages=tuple(parse_messages(record, outputs["messages"], "outputs.messages")))

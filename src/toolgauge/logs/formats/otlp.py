@@ -85,7 +85,7 @@ def plain(value: object) -> object:
     values = inner.get("values") if type(inner) is dict else None
     listed = values if type(values) is list else []
     if kind in ("arrayValue", "array_value"):
-        return [plain(one) for one in listed]
+        return [plain(element) for element in listed]
     if kind in ("kvlistValue", "kvlist_value"):
         return attributes_of({"attributes": listed})
     return inner if kind.lower().endswith("value") else value
@@ -127,7 +127,7 @@ def _listed(tree: object) -> object:
 def _undotted(value: object) -> object:
     """Objects with dots in their keys ({"message.role": ...}) as nested ones."""
     if type(value) is list:
-        return [_undotted(one) for one in value]
+        return [_undotted(element) for element in value]
     if type(value) is not dict:
         return value
     tree: dict[str, object] = {}
@@ -142,16 +142,18 @@ def _undotted(value: object) -> object:
 
 
 def _span(holder: Mapping[str, object], is_record: bool) -> Span:
-    events = (_event(holder),) if is_record else tuple(_event(one) for one in _objects(holder, "events"))
+    events = (_event(holder),) if is_record else tuple(_event(event) for event in _objects(holder, "events"))
     start = _seconds(holder, "startTimeUnixNano", "start_time_unix_nano") or (events[0].start if events else 0.0)
     trace = next((holder[key] for key in ("traceId", "trace_id") if holder.get(key)), "")
-    own = next((holder[key] for key in ("spanId", "span_id", "id") if holder.get(key)), "")
+    span_id = next((holder[key] for key in ("spanId", "span_id", "id") if holder.get(key)), "")
     status = holder.get("status")
     code = status.get("code", status.get("status_code")) if type(status) is dict else holder.get("status_code")
     failed = code in (2, "STATUS_CODE_ERROR", "ERROR")
     name = holder.get("name")
     attributes = attributes_of(holder)
-    return Span(str(trace), str(own), name if type(name) is str else "", attributes, events, start, failed, is_record)
+    return Span(
+        str(trace), str(span_id), name if type(name) is str else "", attributes, events, start, failed, is_record
+    )
 
 
 def _event(record: Mapping[str, object]) -> Event:
@@ -159,7 +161,9 @@ def _event(record: Mapping[str, object]) -> Event:
     name = record.get("eventName") or record.get("event_name") or record.get("name") or attributes.get("event.name")
     body = structured(plain(record.get("body")))
     content = structured(attributes.get("gen_ai.event.content"))
-    fields = {key: part for one in (attributes, content, body) if type(one) is dict for key, part in one.items()}
+    fields = {
+        key: part for source in (attributes, content, body) if type(source) is dict for key, part in source.items()
+    }
     if type(body) is str and body:
         fields["content"] = body
     return Event(str(name or ""), fields, _seconds(record, "timeUnixNano", "observedTimeUnixNano"))
@@ -176,6 +180,6 @@ def _seconds(holder: Mapping[str, object], *keys: str) -> float:
 def _objects(holder: Mapping[str, object], *keys: str) -> Iterator[dict[str, object]]:
     for key in keys:
         listed = holder.get(key)
-        for one in listed if type(listed) is list else ():
-            if type(one) is dict:
-                yield one
+        for element in listed if type(listed) is list else ():
+            if type(element) is dict:
+                yield element

@@ -40,21 +40,21 @@ def read_tau(record: DataLine) -> Iterator[Piece]:
     environment = object_of(info.get("environment_info"))
     tools = read_definitions(environment.get("tool_defs") or environment.get("tools") or value.get("tools"))
     policy = environment.get("policy")
-    for place, one in enumerate(simulations if type(simulations) is list else [value]):
-        if type(one) is not dict:
+    for place, simulation in enumerate(simulations if type(simulations) is list else [value]):
+        if type(simulation) is not dict:
             yield piece_of(record, made_id(record.file, record.line), fault=f"simulations[{place}] must be an object")
             continue
-        task, trial = one.get("task_id"), one.get("trial")
+        task, trial = simulation.get("task_id"), simulation.get("trial")
         name = f"task-{task}" if not trial else f"task-{task}-trial-{trial}"
         try:
-            listed = one.get("messages") or one.get("traj")
+            listed = simulation.get("messages") or simulation.get("traj")
             messages = list(_tau_messages(record, listed if type(listed) is list else []))
         except DataError as error:
             yield piece_of(record, name, fault=error.message)
             continue
         if type(policy) is str and policy and not (messages and messages[0].role == "system"):
             messages = [LogMessage("system", policy), *messages]
-        time = first_time(("start_time", "timestamp"), one)
+        time = first_time(("start_time", "timestamp"), simulation)
         yield piece_of(record, name, messages=tuple(messages), tools=tools, time=time)
 
 
@@ -63,19 +63,19 @@ def _tau_messages(record: DataLine, listed: list[object]) -> Iterator[LogMessage
         if type(message) is not dict:
             raise record.error("must be an object", f"messages[{place}]")
         inner = message.get("tool_messages")
-        for one in inner if type(inner) is list else [message]:
-            if type(one) is not dict:
+        for part in inner if type(inner) is list else [message]:
+            if type(part) is not dict:
                 raise record.error("must be an object", f"messages[{place}]")
-            yield from _tau_message(record, one, f"messages[{place}]")
+            yield from _tau_message(record, part, f"messages[{place}]")
 
 
 def _tau_message(record: DataLine, message: dict[str, object], path: str) -> Iterator[LogMessage]:
     role = message.get("role")
     if role == "tool":
         if message.get("requestor") != "user":
-            given = message.get("id", message.get("tool_call_id"))
+            call_id = message.get("id", message.get("tool_call_id"))
             failed = bool(message["error"]) if "error" in message else None
-            yield make_result(given, result_text(message.get("content")), message.get("name"), failed)
+            yield make_result(call_id, result_text(message.get("content")), message.get("name"), failed)
         return
     if role == "user":
         text = _STOPS.sub("", text_of(message.get("content")))
@@ -97,7 +97,7 @@ def is_bfcl(value: Json) -> bool:
 def read_bfcl(record: DataLine) -> Iterator[Piece]:
     """A multi-turn entry with its log of inference; the results alone do not have what the user said."""
     log = record.value.get("inference_log")
-    turns = [one for one in log if type(one) is dict and "begin_of_turn_query" in one] if type(log) is list else []
+    turns = [turn for turn in log if type(turn) is dict and "begin_of_turn_query" in turn] if type(log) is list else []
     if not turns:
         raise record.error("holds no messages of the user; only multi-turn entries with `inference_log` do")
     messages: list[LogMessage] = []
@@ -106,16 +106,16 @@ def read_bfcl(record: DataLine) -> Iterator[Piece]:
         steps = sorted((key for key in turn if key.startswith("step_")), key=lambda key: (len(key), key))
         for key in steps:
             messages += _bfcl_step(record, turn[key], key)
-    given = id_text(record.value.get("id")) or made_id(record.file, record.line)
-    yield piece_of(record, given, messages=tuple(messages))
+    name = id_text(record.value.get("id")) or made_id(record.file, record.line)
+    yield piece_of(record, name, messages=tuple(messages))
 
 
 def _bfcl_step(record: DataLine, entries: object, path: str) -> Iterator[LogMessage]:
     """A reply with the calls that were decoded from it, and what these gave."""
-    listed = [one for one in entries if type(one) is dict] if type(entries) is list else []
-    said = next((one.get("content") for one in listed if one.get("role") == "assistant"), None)
+    listed = [entry for entry in entries if type(entry) is dict] if type(entries) is list else []
+    content = next((entry.get("content") for entry in listed if entry.get("role") == "assistant"), None)
     decoded: list[object] = next(
-        (one["model_response_decoded"] for one in listed if type(one.get("model_response_decoded")) is list), []
+        (entry["model_response_decoded"] for entry in listed if type(entry.get("model_response_decoded")) is list), []
     )
     calls = []
     for source in decoded:
@@ -123,15 +123,15 @@ def _bfcl_step(record: DataLine, entries: object, path: str) -> Iterator[LogMess
         if parsed is None:
             raise record.error("a call that cannot be read", path)
         calls += parsed
-    if not calls and type(said) is list and said:
+    if not calls and type(content) is list and content:
         raise record.error("calls that were not decoded", path)
     if calls:
         yield LogMessage("assistant", None, tuple(calls))
-    elif said is not None:
-        yield LogMessage("assistant", text_of(said))
-    for one in listed:
-        if one.get("role") == "tool":
-            yield make_result(None, result_text(one.get("content")))
+    elif content is not None:
+        yield LogMessage("assistant", text_of(content))
+    for entry in listed:
+        if entry.get("role") == "tool":
+            yield make_result(None, result_text(entry.get("content")))
 
 
 def is_autogen(value: Json) -> bool:
@@ -150,13 +150,13 @@ def is_autogen(value: Json) -> bool:
 def read_autogen(record: DataLine) -> Iterator[Piece]:
     """A result of a task, or a conversation for each agent of a state. Raises DataError."""
     value: Json = record.value
-    given = id_text(value.get("id")) or made_id(record.file, record.line)
+    conversation = id_text(value.get("id")) or made_id(record.file, record.line)
     for key in ("messages", "chat_history"):
         if type(value.get(key)) is list:
             messages = parse_messages(record, value[key], key)
-            yield piece_of(record, given, messages=tuple(messages), tools=read_definitions(value.get("tools")))
+            yield piece_of(record, conversation, messages=tuple(messages), tools=read_definitions(value.get("tools")))
             return
-    for name, state in _agent_states(value, given):
+    for name, state in _agent_states(value, conversation):
         context = object_of(state.get("llm_context"))
         listed = context.get("messages", state.get("messages"))
         if type(listed) is list and listed:

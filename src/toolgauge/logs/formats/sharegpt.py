@@ -51,12 +51,12 @@ def is_toolace(value: Json) -> bool:
     """Are its calls written as `[name(key=value)]`?"""
     turns = next((value[key] for key in _LISTS if type(value.get(key)) is list), None)
     listed = turns if is_sharegpt(value) and type(turns) is list else []
-    said = (
+    texts = (
         str(turn.get("value")).strip()
         for turn in listed
         if type(turn) is dict and turn.get("from") in ("assistant", "gpt")
     )
-    return any(parse_python_calls(text) for text in said if text.startswith("["))
+    return any(parse_python_calls(text) for text in texts if text.startswith("["))
 
 
 def read_sharegpt(record: DataLine) -> Iterator[Piece]:
@@ -77,10 +77,10 @@ def read_sharegpt(record: DataLine) -> Iterator[Piece]:
         waiting = messages[-1].tool_calls if messages else ()
         messages += _turn(record, turn, waiting, where)
     tools = read_definitions(value.get("tools")) or _tools_in(messages)
-    given = id_text(value.get("id"))
+    name = id_text(value.get("id"))
     yield piece_of(
         record,
-        given or made_id(record.file, record.line),
+        name or made_id(record.file, record.line),
         messages=tuple(messages),
         tools=tools,
         time=first_time(_TIMES, value),
@@ -104,8 +104,8 @@ def _turn(record: DataLine, turn: Json, waiting: Sequence[ToolCall], path: str) 
     elif role == "tool" or (role == "user" and "<tool_response>" in text and waiting):
         yield from _results(text, waiting)
     elif role == "assistant" and "<tool_call>" in text:
-        said, tagged = parse_tagged(text)
-        yield LogMessage("assistant", said, tagged)
+        content, tagged = parse_tagged(text)
+        yield LogMessage("assistant", content, tagged)
     elif role == "assistant" and text.strip().startswith("[") and (called := parse_python_calls(text)):
         yield LogMessage("assistant", None, tuple(called))
     else:
@@ -123,8 +123,8 @@ def _results(text: str, waiting: Sequence[ToolCall]) -> Iterator[LogMessage]:
             listed = value
     if not listed:
         value = literal(text)
-        named = value[0] if type(value) is list and len(value) == 1 else value
-        listed = [named if _is_envelope(named, names) else text]
+        only = value[0] if type(value) is list and len(value) == 1 else value
+        listed = [only if _is_envelope(only, names) else text]
     for one in listed:
         yield _one_result(one, names)
 
@@ -149,14 +149,14 @@ def _tools_in(messages: Sequence[LogMessage]) -> tuple[Tool, ...]:
     """The definitions in a system message: between <tools> tags (Hermes), or as JSON in the text."""
     text = messages[0].content or "" if messages and messages[0].role == "system" else ""
     for inner in between(text, "<tools>", "</tools>"):
-        found = read_definitions(inner) or read_definitions([line for line in inner.splitlines() if line.strip()])
-        if found:
-            return found
+        tools = read_definitions(inner) or read_definitions([line for line in inner.splitlines() if line.strip()])
+        if tools:
+            return tools
     end = text.rfind("}]")
     for begin in islice(_LIST.finditer(text, 0, max(end, 0)), MOST_LISTS):
-        if found := read_definitions(text[begin.start() : end + 2]):
-            return found
-    listed = [tool for one in json_objects(text) for tool in read_definitions([one])]
+        if tools := read_definitions(text[begin.start() : end + 2]):
+            return tools
+    listed = [tool for definition in json_objects(text) for tool in read_definitions([definition])]
     return merged_tools([listed])
 
 
@@ -172,7 +172,7 @@ def read_glaive(record: DataLine) -> Iterator[Piece]:
     system = str(record.value.get("system") or "").removeprefix("SYSTEM:").strip()
     messages = [LogMessage("system", system)] if system else []
     marks = list(_GLAIVE.finditer(chat))
-    ends = [one.start() for one in marks[1:]] + [len(chat)]
+    ends = [mark.start() for mark in marks[1:]] + [len(chat)]
     for mark, end in zip(marks, ends, strict=False):
         text = chat[mark.end() : end].replace("<|endoftext|>", "").strip()
         if mark[1] == "FUNCTION RESPONSE":
@@ -181,21 +181,21 @@ def read_glaive(record: DataLine) -> Iterator[Piece]:
             messages.append(_glaive_reply(record, chat[mark.end() : end]))
         else:
             messages.append(LogMessage("system" if mark[1] == "SYSTEM" else "user", text))
-    given = id_text(record.value.get("id")) or made_id(record.file, record.line)
-    yield piece_of(record, given, messages=tuple(messages), tools=_tools_in(messages))
+    name = id_text(record.value.get("id")) or made_id(record.file, record.line)
+    yield piece_of(record, name, messages=tuple(messages), tools=_tools_in(messages))
 
 
 def _glaive_reply(record: DataLine, text: str) -> LogMessage:
-    found = _GLAIVE_CALL.search(text)
-    if found is None:
+    match = _GLAIVE_CALL.search(text)
+    if match is None:
         return LogMessage("assistant", text.replace("<|endoftext|>", "").strip())
-    source = found[1]
+    source = match[1]
     if quoted := _GLAIVE_ARGUMENTS.search(source):  # JSON between single quotes
         source = f"{source[: quoted.start(2) - 1]}{quoted[2]}}}"
     call = call_of(literal(source))
     if call is None:
         raise record.error("a <functioncall> that cannot be read", "chat")
-    return LogMessage("assistant", text[: found.start()].strip() or None, (call,))
+    return LogMessage("assistant", text[: match.start()].strip() or None, (call,))
 
 
 def is_xlam(value: Json) -> bool:
@@ -211,6 +211,6 @@ def read_xlam(record: DataLine) -> Iterator[Piece]:
     calls = tuple(call for call in map(call_of, listed if type(listed) is list else []) if call is not None)
     if not calls or (type(listed) is list and len(calls) < len(listed)):
         raise record.error("must be a list of calls", "answers")
-    given = id_text(record.value.get("id")) or made_id(record.file, record.line)
+    name = id_text(record.value.get("id")) or made_id(record.file, record.line)
     messages = (LogMessage("user", query), LogMessage("assistant", None, calls))
-    yield piece_of(record, given, messages=messages, tools=read_definitions(record.value["tools"]))
+    yield piece_of(record, name, messages=messages, tools=read_definitions(record.value["tools"]))

@@ -123,11 +123,11 @@ def _recognised(paths: Sequence[Path], told: Callable[[str], None]) -> Finds:
     """Each file by the reader of its format; files of one format are read together, since their parts may lie apart."""
     groups: dict[str, list[Path]] = {}
     for path in paths:
-        found = recognise(path)
-        if isinstance(found, LeftOut):
-            yield found
+        log_format = recognise(path)
+        if isinstance(log_format, LeftOut):
+            yield log_format
         else:
-            groups.setdefault(found.name, []).append(path)
+            groups.setdefault(log_format.name, []).append(path)
     for name, files in groups.items():
         told(f"{BY_NAME[name].title} ({name}): {len(files)} file{'' if len(files) == 1 else 's'}")
         yield from _conversations(BY_NAME[name], files)
@@ -142,9 +142,9 @@ def recognise(path: Path) -> Format | LeftOut:
         if isinstance(record, LeftOut):
             fault = fault or record
             continue
-        found = next((one for one in FORMATS if one.recognise(record.value)), None)
-        if found is not None:
-            return found
+        match = next((candidate for candidate in FORMATS if candidate.recognise(record.value)), None)
+        if match is not None:
+            return match
     return fault or LeftOut(
         str(path), "unknown format; name it with --from, or describe it with --from jsonl-map --map FILE"
     )

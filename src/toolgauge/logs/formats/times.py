@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 def first_time(keys: Iterable[str], *holders: Mapping[str, object]) -> str | None:
     """The first of these fields that holds a time."""
-    return next((found for one in holders for key in keys if (found := iso_time(one.get(key)))), None)
+    return next((time for holder in holders for key in keys if (time := iso_time(holder.get(key)))), None)
 
 
 def iso_time(value: object) -> str | None:
@@ -23,14 +23,14 @@ def iso_time(value: object) -> str | None:
             seconds = float(value)  # type: ignore[arg-type]
             while abs(seconds) > 1e11:
                 seconds /= 1000
-            found = datetime.fromtimestamp(seconds, UTC)
+            moment = datetime.fromtimestamp(seconds, UTC)
         elif type(value) is str and 10 <= len(value) <= 40:
-            found = datetime.fromisoformat(value)
+            moment = datetime.fromisoformat(value)
         else:
             return None
     except (ValueError, OverflowError, OSError):
         return None
-    return found.isoformat(timespec="seconds") if 2000 <= found.year <= 2100 else None
+    return moment.isoformat(timespec="seconds") if 2000 <= moment.year <= 2100 else None
 
 
 def seconds_of(value: object) -> float:

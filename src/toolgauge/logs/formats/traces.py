@@ -81,7 +81,7 @@ def read_trace(record: DataLine) -> Iterator[Piece]:
         kind = _kind(attributes, span)
         if not kind or kind in _SILENT:
             continue
-        name = next((found for key in _SESSIONS if (found := id_text(attributes.get(key)))), None)
+        name = next((session for key in _SESSIONS if (session := id_text(attributes.get(key)))), None)
         trace = span.trace or f"{record.file}:{record.line}"
         about = {"key": name, "alias": trace, "start": span.start, "time": iso_time(span.start or None)}
         if kind in _TOOL_SPANS:
@@ -92,20 +92,22 @@ def read_trace(record: DataLine) -> Iterator[Piece]:
             record, name or trace, level=int(kind in _OUTER), span=f"{trace}/{span.id}" if span.id else None, **about
         )
         try:
-            said = _messages(record, attributes, span)
-            told = [] if said else _told(record, span.events)
+            messages = _messages(record, attributes, span)
+            from_events = [] if messages else _told(record, span.events)
         except DataError as error:
             yield replace(base, fault=None if base.level else error.message)
         else:
-            yield replace(base, messages=tuple(said or told), is_event=not said, tools=_tools(attributes))
+            yield replace(
+                base, messages=tuple(messages or from_events), is_event=not messages, tools=_tools(attributes)
+            )
 
 
 def _kind(attributes: Attributes, span: Span) -> str:
     """What was done in a span; "" where it has nothing to do with a model or a tool."""
     for key in ("gen_ai.operation.name", "openinference.span.kind", "ai.operationId", "operation.name"):
-        if type(given := attributes.get(key)) is str and given:
-            name = given.partition(" ")[0]
-            return next((one for one in ("ai.toolCall", "ai.embed") if name.startswith(one)), name)
+        if type(kind := attributes.get(key)) is str and kind:
+            name = kind.partition(" ")[0]
+            return next((prefix for prefix in ("ai.toolCall", "ai.embed") if name.startswith(prefix)), name)
     if any(event.name in _EVENTS for event in span.events):
         return "chat"
     if any(
@@ -185,21 +187,23 @@ def _openinference(part: object) -> object:
     if type(message) is not dict:
         return part
     contents = message.get("contents")
-    parts = [one.get("message_content") for one in contents if type(one) is dict] if type(contents) is list else None
+    parts = (
+        [block.get("message_content") for block in contents if type(block) is dict] if type(contents) is list else None
+    )
     calls = message.get("tool_calls")
     return {
         **message,
         "content": message.get("content", parts),
-        "tool_calls": [one.get("tool_call") for one in calls if type(one) is dict] if type(calls) is list else [],
+        "tool_calls": [call.get("tool_call") for call in calls if type(call) is dict] if type(calls) is list else [],
     }
 
 
 def _told(record: DataLine, events: tuple[Event, ...]) -> list[LogMessage]:
     """What the older events of a span tell, in the order of their times. Raises DataError for several choices."""
-    told = sorted((event for event in events if event.name in _EVENTS), key=lambda event: event.start)
+    ordered = sorted((event for event in events if event.name in _EVENTS), key=lambda event: event.start)
     messages: list[LogMessage] = []
     chosen = False
-    for event in told:
+    for event in ordered:
         if event.name == "gen_ai.choice" and chosen:
             if event.body.get("index") not in (None, 0, "0"):
                 raise record.error("holds several choices (n > 1); log the one that was used")
@@ -241,13 +245,13 @@ def _span_result(attributes: Attributes, span: Span) -> Iterator[SpanResult]:
     value = _of(attributes, "gen_ai.tool.call.result", "ai.toolCall.result", "output.value", "tool_response")
     if value is None and not span.failed:
         return
-    given = _of(attributes, "gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
+    call_id = _of(attributes, "gen_ai.tool.call.id", "ai.toolCall.id", "tool_call.id")
     name = _of(attributes, "gen_ai.tool.name", "ai.toolCall.name", "tool.name")
     arguments = _of(attributes, "gen_ai.tool.call.arguments", "ai.toolCall.args", "input.value")
     failed = True if span.failed or "error.type" in attributes else None
     text = value if type(value) is str else result_text(value)
     yield SpanResult(
-        make_result(given, text, name, failed),
+        make_result(call_id, text, name, failed),
         None if arguments is None else arguments if type(arguments) is str else as_json(arguments),
         span.start,
     )
@@ -259,12 +263,12 @@ def _of(attributes: Attributes, *keys: str) -> object:
 
 def _tools(attributes: Attributes) -> tuple[Tool, ...]:
     for key in _DEFINITIONS:
-        if found := read_definitions(structured(attributes.get(key))):
-            return found
+        if tools := read_definitions(structured(attributes.get(key))):
+            return tools
     listed = nested(attributes, "llm.tools")
     if type(listed) is list:
         return read_definitions(
-            [_tool(one["tool"]) for one in listed if type(one) is dict and type(one.get("tool")) is dict]
+            [_tool(holder["tool"]) for holder in listed if type(holder) is dict and type(holder.get("tool")) is dict]
         )
     return read_definitions(nested(attributes, "llm.request.functions"))
 

@@ -67,8 +67,8 @@ def plan_mistakes(request: Request) -> list[Plan]:
 
 def is_chinese(request: Request) -> bool:
     """Whether the last user message has Chinese characters."""
-    said = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
-    return has_han(said)
+    utterance = next((message.content or "" for message in reversed(request.messages) if message.role == "user"), "")
+    return has_han(utterance)
 
 
 def _anywhere(scene: _Scene) -> Iterator[Plan]:
@@ -78,10 +78,10 @@ def _anywhere(scene: _Scene) -> Iterator[Plan]:
     yield "malformed_call", _say(replace(calls[0], id=None), *calls[1:])
     yield "malformed_call", _say(replace(calls[0], name=None), *calls[1:])
     yield "malformed_call", _say(replace(calls[0], name=None, arguments=None), *calls[1:])
-    known = scene.names(scene.due) | {tool.name for tool in scene.offered}
+    existing = scene.names(scene.due) | {tool.name for tool in scene.offered}
     stem = calls[0].name or "search"
     names = (f"{stem}_v{number}" if number > 1 else f"{stem}_pro" for number in itertools.count(1))
-    unknown = next(name for name in names if name not in known)
+    unknown = next(name for name in names if name not in existing)
     yield "unknown_tool", _say(replace(calls[0], name=unknown), *calls[1:])
 
 
@@ -253,7 +253,7 @@ def sample(schema: object, depth: int = DEEPEST) -> Any:
     else:
         candidates = [schema["default"]] if "default" in schema else []
         candidates += _list(schema.get("enum")) or [_simple(schema, depth)]
-    return next((one for one in candidates if one is not NOTHING and fits(one, schema)), NOTHING)
+    return next((value for value in candidates if value is not NOTHING and fits(value, schema)), NOTHING)
 
 
 def _simple(schema: Mapping[str, object], depth: int) -> Any:
@@ -311,17 +311,17 @@ def _neighbours(value: Any, schema: object, depth: int) -> Iterator[object]:
 _OTHER_TEXTS = ("zebra crossing", "quite another matter", "完全无关内容")
 
 
-def surely_differs(one: str, other: str) -> bool:
+def surely_differs(first: str, second: str) -> bool:
     """Whether two texts are so different that the published text rule cannot accept one for the other.
 
     That rule needs ROUGE-L of at least 0.7, and ROUGE-L cannot exceed 2c / (n + m) for n and m distinct words of which
     c are shared. How Chinese is cut into words is not known here: there, up to two shared pieces beside others that
     are not shared stay below 0.7 however they are joined. Blanks and letter case alone make no difference at all.
     """
-    if "".join(one.split()).lower() == "".join(other.split()).lower():
+    if "".join(first.split()).lower() == "".join(second.split()).lower():
         return False
-    chinese = has_han(one + other)  # single characters and runs of letters; else blanks and dots divide words
-    mine, theirs = (set(re.findall(r"[0-9A-Za-z]+|\S" if chinese else r"[^\s.]+", text)) for text in (one, other))
+    chinese = has_han(first + second)  # single characters and runs of letters; else blanks and dots divide words
+    mine, theirs = (set(re.findall(r"[0-9A-Za-z]+|\S" if chinese else r"[^\s.]+", text)) for text in (first, second))
     shared = len(mine & theirs)
     if shared == 0:
         return bool(mine or theirs)

@@ -58,8 +58,8 @@ def open_builtin(spec: str, rest: str, seed: int | None = None) -> BuiltinModel:
     UsageError, and DataError for a script that cannot be read."""
     name, _mark, query = rest.partition("?")
     if name not in BUILTIN_MODELS:
-        known = ", ".join(f"builtin/{name}" for name in BUILTIN_MODELS)
-        raise UsageError(f"unknown built-in model '{spec}'; choose one of {known}")
+        choices = ", ".join(f"builtin/{name}" for name in BUILTIN_MODELS)
+        raise UsageError(f"unknown built-in model '{spec}'; choose one of {choices}")
     allowed, build = BUILTIN_MODELS[name]
     values = {key: value[-1] for key, value in parse_qs(query, keep_blank_values=True).items()}
     if seed is not None and "seed" in allowed:
@@ -137,11 +137,11 @@ def keyword(request: Request) -> Reply:
     place = max((place for place, message in enumerate(request.messages) if message.role == "user"), default=0)
     done |= {call.name for message in request.messages[place:] for call in message.tool_calls}
     tools = [tool for tool in request.tools if tool.name in due or tool.name not in done]
-    said = request.messages[place].content or ""
+    utterance = request.messages[place].content or ""
     if hint.due == "search":
         search = hint.reply.tool_calls[0]
         if request.messages[-1].role != "tool":
-            return Reply(tool_calls=(replace(search, arguments=json.dumps({"query": said}, ensure_ascii=False)),))
+            return Reply(tool_calls=(replace(search, arguments=json.dumps({"query": utterance}, ensure_ascii=False)),))
         tools = [tool for tool in tools if tool.name != search.name]
         if not tools:
             return silent(request)
@@ -149,7 +149,7 @@ def keyword(request: Request) -> Reply:
         tools = []
     if not tools:
         return hint.reply
-    words = text_words(said)
+    words = text_words(utterance)
     chosen = max(tools, key=lambda tool: len(words & text_words(f"{tool.name} {tool.description}")))
     calls = tuple(call for call in hint.reply.tool_calls if call.name == chosen.name)
     return Reply(tool_calls=calls or (call_of(chosen),))

@@ -152,12 +152,12 @@ class Dialect(Struct, frozen=True, kw_only=True):
         def told(said: str) -> str:
             return template.substitute(tools=listed, said=said).strip()
 
-        asked = [number for number, message in enumerate(conversation) if message.role == "user"]
-        if self.place == "system" or not asked:
+        user_places = [number for number, message in enumerate(conversation) if message.role == "user"]
+        if self.place == "system" or not user_places:
             return told(system), conversation
         if self.place == "own_user":
             return system, [Message("user", told("")), *conversation]
-        at = asked[0 if self.place == "first_user" else -1]
+        at = user_places[0 if self.place == "first_user" else -1]
         message = Message("user", told(conversation[at].content or ""))
         return system, [*conversation[:at], message, *conversation[at + 1 :]]
 

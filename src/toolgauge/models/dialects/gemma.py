@@ -111,15 +111,15 @@ class _GemmaScanner(Scanner):
 
     def arguments(self, depth: int) -> dict[str, object]:
         """The object whose opening bracket stands before this place."""
-        found: dict[str, object] = {}
+        arguments: dict[str, object] = {}
         while not self.takes("}"):
-            if found:
+            if arguments:
                 self.expect(",")
             text = self._text()
             key = self.match(_WORD).strip() if text is None else text
             self.expect(":")
-            found[key] = self._value(depth)
-        return found
+            arguments[key] = self._value(depth)
+        return arguments
 
     def _value(self, depth: int) -> object:
         self.check_depth(depth)
@@ -145,12 +145,12 @@ class _GemmaScanner(Scanner):
         return number
 
     def _items(self, depth: int) -> list[object]:
-        found: list[object] = []
+        items: list[object] = []
         while not self.takes("]"):
-            if found:
+            if items:
                 self.expect(",")
-            found.append(self._value(depth + 1))
-        return found
+            items.append(self._value(depth + 1))
+        return items
 
     def _text(self) -> str | None:
         """The text that stands here, in marks or quotes; None for anything else."""

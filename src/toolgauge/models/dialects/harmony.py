@@ -106,16 +106,18 @@ def _header(header: str, start: int, end: int) -> _Place:
 
 def _bare(text: str) -> list[_Place]:
     """Headers by their words, of a text that surely begins with one; none of another text."""
-    found = list(_BARE.finditer(text))
-    if not found or found[0].start() > 0:
+    headers = list(_BARE.finditer(text))
+    if not headers or headers[0].start() > 0:
         return []
-    first = found[0]
-    sure = first["author"].strip() or first["to"] or first["early"] or len(found) > 1
+    first = headers[0]
+    sure = first["author"].strip() or first["to"] or first["early"] or len(headers) > 1
     if not sure and (first["channel"] == "final" or not _GLUED.match(text, first.end())):
         return [_Place(0, 0, broken=True)] if _CALLING.match(text, first.end()) else []
     return [
-        _Place(one.start(), one.end(), one["channel"] or "commentary", to=one["to"] or one["early"] or "")
-        for one in found
+        _Place(
+            header.start(), header.end(), header["channel"] or "commentary", to=header["to"] or header["early"] or ""
+        )
+        for header in headers
     ]
 
 
@@ -166,10 +168,10 @@ class _Turn:
         self.at, self.channel = place.start, "raw"
         self.reading.note(problem)
 
-    def _add(self, said: str) -> None:
+    def _add(self, text: str) -> None:
         if self.channel == "analysis":
-            self.reading.add_reasoning(said)
+            self.reading.add_reasoning(text)
             return
-        if _CALLING.match(said):
+        if _CALLING.match(text):
             self.reading.note(CallProblem.UNWRITTEN)
-        self.reading.add_text(said)
+        self.reading.add_text(text)

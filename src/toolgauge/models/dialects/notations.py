@@ -95,8 +95,8 @@ _MISTRAL_NAMED = NamedCalls(re.compile(r"\[TOOL_CALLS\]"), _MISTRAL_NAME, re.com
 def parse_mistral(text: str) -> Parsed:
     """The first mark decides: later ones may belong to an argument."""
     opener = _MISTRAL_LIST.opener.search(text)
-    named = opener is not None and _MISTRAL_NAME.match(text, opener.end())
-    return _MISTRAL_NAMED.parse(text) if named else _MISTRAL_LIST.parse(text)
+    is_named = opener is not None and _MISTRAL_NAME.match(text, opener.end())
+    return _MISTRAL_NAMED.parse(text) if is_named else _MISTRAL_LIST.parse(text)
 
 
 def mistral_id(call_id: str) -> str:
@@ -363,8 +363,8 @@ def _kimi_call(call: ToolCall, offered: dict[str, Tool]) -> ToolCall:
         return replace(call, name=odd["name"])
     arguments = json.loads(call.arguments)
     if arguments.get("name") in offered:
-        named = arguments.pop("name")
-        return replace(call, name=named, arguments=write_json(arguments.pop("arguments", arguments)))
+        name = arguments.pop("name")
+        return replace(call, name=name, arguments=write_json(arguments.pop("arguments", arguments)))
     if not re.fullmatch(r"(?:call|chatcmpl|tool)?[\w-]*\d[\w-]*", name):
         return call
     takes = [

@@ -161,7 +161,7 @@ class _PythonScanner(Scanner):
         return items, comma or len(items) > 1
 
     def object(self, depth: int) -> dict[str, object]:
-        found: dict[str, object] = {}
+        members: dict[str, object] = {}
         comma = True
         while not self.takes("}"):
             if not comma:
@@ -170,9 +170,9 @@ class _PythonScanner(Scanner):
             self.expect(":")
             if isinstance(key, list | dict):
                 raise UnreadCall(self.broken)
-            found[key if isinstance(key, str) else str(key)] = self.value(depth + 1)
+            members[key if isinstance(key, str) else str(key)] = self.value(depth + 1)
             comma = self.takes(",")
-        return found
+        return members
 
 
 def _text(literal: str) -> str:
@@ -212,7 +212,7 @@ def add_calls(reading: Reading, calls: Calls) -> None:
 def parse_lists(text: str, otherwise: Callable[[str], Parsed] | None = None) -> Parsed:
     """The calls of every list of calls in a text, and what else it says. otherwise: reads a text that holds none."""
     reading = Reading(text)
-    kept = searched = 0
+    emitted = searched = 0
     while opener := _LIST.search(text, searched):
         scan = _PythonScanner(text, opener.end())
         try:
@@ -225,9 +225,9 @@ def parse_lists(text: str, otherwise: Callable[[str], Parsed] | None = None) -> 
             reading.note(unread.problem)
             searched = max(scan.at, opener.end())
             continue
-        reading.add_text(text[kept : opener.start()])
-        kept = searched = scan.at
-    reading.add_text(text[kept:])
+        reading.add_text(text[emitted : opener.start()])
+        emitted = searched = scan.at
+    reading.add_text(text[emitted:])
     listed = reading.parsed()
     if listed.calls or otherwise is None:
         return listed

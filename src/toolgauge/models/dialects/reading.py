@@ -136,17 +136,17 @@ def parse_marked(text: str, mark: re.Pattern[str], take: Callable[[Reading, int]
     should be and is none.
     """
     reading = Reading(text)
-    kept = searched = 0
+    emitted = searched = 0
     while searched <= len(text) and (opener := mark.search(text, searched)):
         searched = max(opener.end(), opener.start() + 1)
         try:
             end = take(reading, opener.end())
         except UnreadCall as unread:
-            reading.note_mark(unread.problem, opener, kept)
+            reading.note_mark(unread.problem, opener, emitted)
             continue
-        reading.add_text(text[kept : opener.start()])
-        kept = searched = end
-    reading.add_text(text[kept:])
+        reading.add_text(text[emitted : opener.start()])
+        emitted = searched = end
+    reading.add_text(text[emitted:])
     return reading.parsed()
 
 
@@ -224,18 +224,18 @@ class JsonCalls(Struct, frozen=True):
 
     def parse(self, text: str) -> Parsed:
         reading = Reading(text)
-        kept = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
+        emitted = searched = 0  # what lies before `kept` is a call or said; what lies before `searched` opens nothing
         while not reading.exhausted and (opener := self.opener.search(text, searched)):
-            end, broken = self._block(reading, opener, kept)
+            end, broken = self._block(reading, opener, emitted)
             if end > opener.end():
-                reading.add_text(text[kept : opener.start()])
-                kept = end if broken else reading.skip(self.closer, reading.skip(_SPACE, end))
-                searched = kept
+                reading.add_text(text[emitted : opener.start()])
+                emitted = end if broken else reading.skip(self.closer, reading.skip(_SPACE, end))
+                searched = emitted
                 continue
             searched = max(opener.end(), opener.start() + 1)
             if not opener.groupdict().get("mark"):
                 searched = max(searched, _behind(reading, opener.end()))
-        reading.add_text(text[kept:])
+        reading.add_text(text[emitted:])
         if reading.exhausted:
             reading.note(CallProblem.TOO_BROKEN)
         return reading.parsed()

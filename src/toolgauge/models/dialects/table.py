@@ -351,11 +351,11 @@ AUTO = "auto"
 
 def find_dialect(name: str) -> Dialect:
     """The dialect of this name or alias, in any case; raises UsageError."""
-    wanted = name.strip().lower()
-    wanted = ALIASES.get(wanted, wanted)
-    if wanted in DIALECTS:
-        return DIALECTS[wanted]
-    meant = guess(wanted, [*DIALECTS, *ALIASES]) or "."
+    key = name.strip().lower()
+    key = ALIASES.get(key, key)
+    if key in DIALECTS:
+        return DIALECTS[key]
+    meant = guess(key, [*DIALECTS, *ALIASES]) or "."
     raise UsageError(f"--dialect: unknown dialect '{name}'{meant} Choose one of {', '.join([AUTO, *DIALECTS])}")
 
 
@@ -363,13 +363,13 @@ def choose_dialect(name: str, model: str) -> Dialect:
     """The dialect of this name, or of the model's where the name is "auto"; raises UsageError."""
     if name.strip().lower() != AUTO:
         return find_dialect(name)
-    told = dialect_for(model)
-    if told is None:
+    recommended = dialect_for(model)
+    if recommended is None:
         raise UsageError(
             f"--dialect {AUTO}: no dialect known for model '{model}'; choose one (generic works with any chat model): "
             f"{', '.join(DIALECTS)}"
         )
-    return DIALECTS[told]
+    return DIALECTS[recommended]
 
 
 def dialect_for(model: str) -> str | None:

@@ -20,7 +20,7 @@ THINK = r"<think(?::[\w-]{1,32})?>", r"</think(?::[\w-]{1,32})?>"
 
 
 def after_thinking(
-    text: str, read: Callable[[str], Parsed], own: tuple[str, str] = THINK, call_mark: str = ""
+    text: str, read: Callable[[str], Parsed], marks: tuple[str, str] = THINK, call_mark: str = ""
 ) -> Parsed:
     """What `read` finds behind the thinking with which a reply begins; without thinking, in all of it.
 
@@ -29,12 +29,12 @@ def after_thinking(
     text reads as calls and nothing else: then the mark belongs to an argument. Models forget the closing mark when they
     call: where there is none, `call_mark` (a pattern) ends the block if nothing but calls follows.
     """
-    begun = re.match(rf"\s*+(?:{own[0]})", text)
-    if not begun and not re.search(own[1], text):
-        own = THINK
-        begun = re.match(rf"\s*+(?:{own[0]})", text)
+    begun = re.match(rf"\s*+(?:{marks[0]})", text)
+    if not begun and not re.search(marks[1], text):
+        marks = THINK
+        begun = re.match(rf"\s*+(?:{marks[0]})", text)
     start = begun.end() if begun else 0
-    closed = re.compile(own[1]).search(text, start)
+    closed = re.compile(marks[1]).search(text, start)
     if closed is None:
         return _broken_off(text[start:], read, call_mark) if begun else read(text)
     if not begun:

@@ -41,17 +41,17 @@ def _body(schema: Mapping[str, object], indent: str, depth: int) -> str:
     if not isinstance(properties, dict):
         return ""
     needed = required if isinstance(required, list) else []
-    return "".join(_property(name, one, name in needed, indent, depth) for name, one in properties.items())
+    return "".join(_property(name, inner, name in needed, indent, depth) for name, inner in properties.items())
 
 
 def _property(name: str, schema: object, needed: bool, indent: str, depth: int) -> str:
-    known = schema if isinstance(schema, dict) else {}
-    comments = "".join(_comments(known.get("description"), indent))
+    fields = schema if isinstance(schema, dict) else {}
+    comments = "".join(_comments(fields.get("description"), indent))
     default = ""
-    if "default" in known:
-        value = known["default"]
-        default = " // default: " + (value if isinstance(value, str) and "enum" in known else write_json(value))
-    return f"{comments}{indent}{name}{'' if needed else '?'}: {_type(known, indent, depth - 1)},{default}\n"
+    if "default" in fields:
+        value = fields["default"]
+        default = " // default: " + (value if isinstance(value, str) and "enum" in fields else write_json(value))
+    return f"{comments}{indent}{name}{'' if needed else '?'}: {_type(fields, indent, depth - 1)},{default}\n"
 
 
 def _type(schema: object, indent: str, depth: int) -> str:

@@ -96,44 +96,46 @@ def choose_engine(name: str | None, *, model: str = "", must_run: bool = True) -
     return engine, call or engine.program
 
 
-def plan_serving(wanted: ServeRequest, engine: Engine, call: tuple[str, ...]) -> Serving:
+def plan_serving(request: ServeRequest, engine: Engine, call: tuple[str, ...]) -> Serving:
     """The command lines, nothing started. Raises UsageError for options that the engine does not have."""
-    file = _gguf_file(wanted.model, engine)
+    file = _gguf_file(request.model, engine)
     gguf = read_gguf(file) if file is not None and engine.name == LLAMACPP else None
-    _check(wanted, engine)
-    parsing, notes = _parsing(wanted, engine, gguf)
-    name, model = _served_name(wanted, engine, gguf), str(gguf.file) if gguf else wanted.model
-    port = free_port(wanted.host) if wanted.port == 0 else wanted.port or engine.port
-    command = [*call, *_flag(engine, "model"), model, "--host", wanted.host, "--port", str(port)]
-    if name != wanted.model and engine.flags.get("served_name") not in _names(wanted.extra):
+    _check(request, engine)
+    parsing, notes = _parsing(request, engine, gguf)
+    name, model = _served_name(request, engine, gguf), str(gguf.file) if gguf else request.model
+    port = free_port(request.host) if request.port == 0 else request.port or engine.port
+    command = [*call, *_flag(engine, "model"), model, "--host", request.host, "--port", str(port)]
+    if name != request.model and engine.flags.get("served_name") not in _names(request.extra):
         command += [*_flag(engine, "served_name"), name]
     if parsing and parsing.tool:
         command += [*engine.with_parser, *_flag(engine, "parser"), parsing.tool]
     if parsing and parsing.reasoning:
         command += [*_flag(engine, "reasoning"), parsing.reasoning]
-    if wanted.template:
-        command += [*_flag(engine, "template"), wanted.template]
+    if request.template:
+        command += [*_flag(engine, "template"), request.template]
     elif parsing and parsing.template:
         notes.append(
             f"{engine.title} recommends its example chat template {parsing.template} for this model family; give it "
             "with --template FILE, else the model's own is used"
         )
-    slots, length = wanted.slots, wanted.context_length
+    slots, length = request.slots, request.context_length
     if gguf is not None:  # llama.cpp divides its context among the slots
         slots = slots or min(MOST_SLOTS, os.cpu_count() or 1)
         length = slots * (length or min(gguf.context_length or USUAL_CONTEXT, USUAL_CONTEXT))
     command += engine.always
     for option, value in (("slots", slots), ("context_length", length)):
         command += [*_flag(engine, option), str(value)] if value is not None else []
-    if wanted.trust_remote_code:
+    if request.trust_remote_code:
         command.append("--trust-remote-code")
-    if not is_loopback(wanted.host):
-        notes.append(f"{wanted.host} is reachable from other machines, and the engine requires no key")
-    spec, base_url = f"{engine.provider}/{name}", f"http://{reachable(wanted.host)}:{port}/v1"
+    if not is_loopback(request.host):
+        notes.append(f"{request.host} is reachable from other machines, and the engine requires no key")
+    spec, base_url = f"{engine.provider}/{name}", f"http://{reachable(request.host)}:{port}/v1"
     run = ["toolgauge", "run", "mini", "-m", spec, "--base-url", base_url, "--limit", "8"]
     if parsing is None:
         run += ["--dialect", (gguf.dialect if gguf else dialect_for(name)) or GENERIC]
-    return Serving(engine, (*command, *wanted.extra), tuple(run), spec, base_url, wanted.host, port, notes=tuple(notes))
+    return Serving(
+        engine, (*command, *request.extra), tuple(run), spec, base_url, request.host, port, notes=tuple(notes)
+    )
 
 
 def _flag(engine: Engine, option: str) -> list[str]:
@@ -144,20 +146,20 @@ def _names(arguments: tuple[str, ...]) -> set[str]:
     return {argument.partition("=")[0] for argument in arguments}
 
 
-def _check(wanted: ServeRequest, engine: Engine) -> None:
+def _check(request: ServeRequest, engine: Engine) -> None:
     """Raises UsageError for options that the engine does not have, and for what stands on the wrong side of the --."""
-    parser = wanted.parser if wanted.parser != NO_PARSER else None
-    values = {"context_length": wanted.context_length, "slots": wanted.slots, "template": wanted.template}
+    parser = request.parser if request.parser != NO_PARSER else None
+    values = {"context_length": request.context_length, "slots": request.slots, "template": request.template}
     for option, value in {**values, "parser": parser}.items():
         if value is not None and option not in engine.flags:
             raise UsageError(
                 f"--{option.replace('_', '-')} is not supported by {engine.title}, which uses the value in the model's "
                 "files"
             )
-    if misplaced := {"--host", "--port"} & _names(wanted.extra):
+    if misplaced := {"--host", "--port"} & _names(request.extra):
         raise UsageError(f"{misplaced.pop()}: write it before the --, toolgauge needs it too")
-    if wanted.extra and not wanted.extra[0].startswith("-"):
-        raise UsageError(f"unexpected argument '{wanted.extra[0]}'; give one model, and engine options after --")
+    if request.extra and not request.extra[0].startswith("-"):
+        raise UsageError(f"unexpected argument '{request.extra[0]}'; give one model, and engine options after --")
 
 
 def _gguf_file(model: str, engine: Engine) -> Path | None:
@@ -182,32 +184,32 @@ def _how_to_get(model: str) -> str:
     )
 
 
-def _parsing(wanted: ServeRequest, engine: Engine, gguf: GgufFacts | None) -> tuple[Parsing | None, list[str]]:
+def _parsing(request: ServeRequest, engine: Engine, gguf: GgufFacts | None) -> tuple[Parsing | None, list[str]]:
     """What the engine is told about calls, None where it leaves them as text; and what to say about it."""
-    if wanted.parser == NO_PARSER:
+    if request.parser == NO_PARSER:
         return None, []
-    if not wanted.template and (gguf.chat_template is None if gguf else _lacks_template(wanted.model)):
+    if not request.template and (gguf.chat_template is None if gguf else _lacks_template(request.model)):
         return None, [
-            f"{gguf.file.name if gguf else wanted.model} has no chat template: a base model, which was not taught to "
+            f"{gguf.file.name if gguf else request.model} has no chat template: a base model, which was not taught to "
             "answer or to call tools; serve the chat or instruct model of the family, or give --template FILE"
         ]
     if gguf is not None:  # llama.cpp reads calls by the chat template, without being told, if that renders tools
-        if wanted.template or gguf.writes_tools:
+        if request.template or gguf.writes_tools:
             return Parsing(""), []
         dialect = gguf.dialect or GENERIC
         return None, [f"the chat template of {gguf.file.name} does not render tools; `run` uses the dialect {dialect}"]
-    family = family_of(wanted.model)
-    known = family.parsing(engine.name) if family else None
-    if wanted.parser is not None:
-        return Parsing(wanted.parser, known.reasoning if known else "", known.template if known else ""), []
-    if known is not None:
-        return known, []
+    family = family_of(request.model)
+    parsing = family.parsing(engine.name) if family else None
+    if request.parser is not None:
+        return Parsing(request.parser, parsing.reasoning if parsing else "", parsing.template if parsing else ""), []
+    if parsing is not None:
+        return parsing, []
     if family:
         dialect = family.dialect or GENERIC
         return None, [f"{engine.title} has no tool-call parser for this model family; `run` uses the dialect {dialect}"]
     parser = "give --parser, or " if "parser" in engine.flags else ""
     return None, [
-        f"unknown model family '{wanted.model}': {parser}give `run` the right --dialect (generic works with any chat "
+        f"unknown model family '{request.model}': {parser}give `run` the right --dialect (generic works with any chat "
         "model)"
     ]
 
@@ -224,14 +226,14 @@ def _lacks_template(model: str) -> bool:
         return False
 
 
-def _served_name(wanted: ServeRequest, engine: Engine, gguf: GgufFacts | None) -> str:
+def _served_name(request: ServeRequest, engine: Engine, gguf: GgufFacts | None) -> str:
     """What requests call the model: a file or folder goes by its name, where the engine has a way to say so."""
     flag = engine.flags.get("served_name")
-    for place, argument in enumerate(wanted.extra):
+    for place, argument in enumerate(request.extra):
         name, equals, value = argument.partition("=")
         if name == flag:
-            return value if equals else "".join(wanted.extra[place + 1 : place + 2])
+            return value if equals else "".join(request.extra[place + 1 : place + 2])
     if gguf is not None:
         return gguf.file.stem
-    folder = Path(wanted.model)
-    return folder.resolve().name if flag and folder.is_dir() else wanted.model
+    folder = Path(request.model)
+    return folder.resolve().name if flag and folder.is_dir() else request.model

@@ -53,8 +53,8 @@ class GgufFacts(Struct, frozen=True):
         The architecture does not tell, but for one: FunctionGemma's is that of Gemma 3, a base model's that of its chat
         model.
         """
-        told = dialect_for(str(self.file)) or dialect_for(self.name.replace(" ", "-"))
-        return told or ("gpt-oss" if self.architecture == "gpt-oss" else None)
+        by_name = dialect_for(str(self.file)) or dialect_for(self.name.replace(" ", "-"))
+        return by_name or ("gpt-oss" if self.architecture == "gpt-oss" else None)
 
 
 def find_gguf(model: str) -> Path | None:
@@ -71,12 +71,12 @@ def find_gguf(model: str) -> Path | None:
             return place
         if not place.is_dir():
             return None
-        files = sorted(one for one in place.iterdir() if one.name.casefold().endswith(ENDING))
+        files = sorted(file for file in place.iterdir() if file.name.casefold().endswith(ENDING))
     except OSError as error:  # also where a name is too long
         raise UsageError(f"cannot read {model}: {os_cause(error)}") from error
-    models = [one for one in files if not _LATER_PART.search(one.name) and not one.name.startswith("mmproj")]
+    models = [file for file in files if not _LATER_PART.search(file.name) and not file.name.startswith("mmproj")]
     if len(models) > 1:
-        raise UsageError(f"{model}: several models; choose one of {', '.join(one.name for one in models)}")
+        raise UsageError(f"{model}: several models; choose one of {', '.join(file.name for file in models)}")
     return models[0] if models else None
 
 

@@ -36,35 +36,35 @@ def options(arguments: list[str]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def parameters(asked: argparse.Namespace) -> Any:
+def parameters(options: argparse.Namespace) -> Any:
     """xllamacpp's parameters of what was asked for. Raises OSError for a template file that cannot be read."""
     import xllamacpp
 
-    found = xllamacpp.CommonParams()
-    found.model.path, found.hostnames, found.port = asked.model, [asked.host], asked.port
-    found.n_ctx, found.n_parallel, found.use_jinja = asked.ctx_size, asked.parallel, True
-    found.n_gpu_layers, found.endpoint_slots, found.ui = asked.gpu_layers, True, False
-    found.cors_origins, found.cors_origins_explicit = "", True
-    found.model_alias = {asked.alias or Path(asked.model).name}
-    if asked.threads:
-        found.cpuparams.n_threads = found.cpuparams_batch.n_threads = asked.threads
-    if asked.chat_template_file:
-        with Path(asked.chat_template_file).open("rb") as file:
-            found.chat_template = file.read(MOST_TEMPLATE).decode("utf-8")
-    elif asked.chat_template:
-        found.chat_template = asked.chat_template
-    return found
+    params = xllamacpp.CommonParams()
+    params.model.path, params.hostnames, params.port = options.model, [options.host], options.port
+    params.n_ctx, params.n_parallel, params.use_jinja = options.ctx_size, options.parallel, True
+    params.n_gpu_layers, params.endpoint_slots, params.ui = options.gpu_layers, True, False
+    params.cors_origins, params.cors_origins_explicit = "", True
+    params.model_alias = {options.alias or Path(options.model).name}
+    if options.threads:
+        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.threads
+    if options.chat_template_file:
+        with Path(options.chat_template_file).open("rb") as file:
+            params.chat_template = file.read(MOST_TEMPLATE).decode("utf-8")
+    elif options.chat_template:
+        params.chat_template = options.chat_template
+    return params
 
 
 def main() -> int:
-    asked = options(sys.argv[1:])
+    arguments = options(sys.argv[1:])
     ending = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: ending.set())
     try:
         import xllamacpp
 
-        server = xllamacpp.Server(parameters(asked))
+        server = xllamacpp.Server(parameters(arguments))
     except (OSError, RuntimeError, ValueError) as error:
         sys.stdout.write(f"error: {error}\n")
         return 1

@@ -49,11 +49,11 @@ class EngineProcess:
 
         Raises UsageError where the command cannot be run.
         """
-        known = without_hosted_keys(os.environ)  # an engine may run code that came with a model
+        inherited = without_hosted_keys(os.environ)  # an engine may run code that came with a model
         try:
             self._process = subprocess.Popen(  # noqa: S603 - the command is what the user asked for
                 (sys.executable, "-I", "-S", guard.__file__, str(GRACE_SECONDS), *command),
-                env={**(environment or {}), **known},
+                env={**(environment or {}), **inherited},
                 stdin=subprocess.PIPE,  # closes when this process ends, however it does
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -90,13 +90,13 @@ class EngineProcess:
         began = time.monotonic()
         while True:
             self._still_running(" before it was ready")
-            taken = time.monotonic() - began
+            elapsed = time.monotonic() - began
             if _answers(base_url):
                 self._still_running(" before it was ready")  # else somebody else answered
-                return taken
-            if taken > limit:
+                return elapsed
+            if elapsed > limit:
                 raise EngineEnded(f"the engine was not ready after {limit:g} s and was stopped; raise --wait")
-            news(taken, self._lines[-1] if self._lines else "")
+            news(elapsed, self._lines[-1] if self._lines else "")
             time.sleep(POLL_SECONDS)
 
     def wait(self) -> None:
