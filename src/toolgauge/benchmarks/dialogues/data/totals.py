@@ -1,6 +1,6 @@
 """The figures that the complete public data sets must show.
 
-Source: docs/data-format.md#what-the-complete-public-sets-hold.
+Source: docs/files.md#what-the-complete-public-sets-hold.
 
 All follow from published percentages and hold for WildToolBench and MMTB alike. The published histogram of tool calls
 per task (772 tasks) is left out: it contradicts them, since at most 768 tasks are not small talk.
