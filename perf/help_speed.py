@@ -18,7 +18,7 @@ from pathlib import Path
 from rounds import in_turns, show
 
 TARGET = 1.4
-OURS = "import sys; sys.argv[0] = 'toolgauge'; from toolgauge.cli.start import main; main()"
+OURS = "import sys; sys.argv[0] = 'toolgauge'; from toolgauge.cli.verbs import main; main()"
 
 
 def bare_program() -> str:

@@ -27,7 +27,7 @@ from toolgauge.models.builtin.models import oracle
 from toolgauge.runs.recordings import Recording, score_recording
 from toolgauge.runs.store import RunStore
 
-TOOLGAUGE = [sys.executable, "-c", "from toolgauge.cli.start import main; main()"]
+TOOLGAUGE = [sys.executable, "-c", "from toolgauge.cli.verbs import main; main()"]
 YARDSTICK = "json.loads, the prediction file"
 
 

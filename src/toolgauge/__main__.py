@@ -16,7 +16,7 @@ except KeyboardInterrupt:
 def main() -> None:
     """Load the command line and do what it is asked."""
     gc.set_threshold(50_000, 20, 50)  # a run makes a great many objects and few cycles: a tenth of its time
-    from toolgauge.cli.start import main as command
+    from toolgauge.cli.verbs import main as command
     from toolgauge.cli.verbs import program, verbs_for
 
     app = program(verbs_for(sys.argv[1:]))

@@ -319,7 +319,7 @@ def compare_sides(
     from msgspec.structs import replace
 
     from toolgauge.analysis.compare.pairing import setting_notes
-    from toolgauge.analysis.first_replies import asked
+    from toolgauge.analysis.verification import asked
     from toolgauge.analysis.verification import verify as compare_replies
 
     runs = open_runs([reference.folder, endpoint.folder], Path(data) if data else None, tell)

@@ -371,3 +371,9 @@ def _check_regular(status: os.stat_result, path: Path | str) -> None:
         raise OSError(errno.ELOOP, _LINK, str(path))
     if kind != stat.S_IFREG:
         raise OSError(errno.EINVAL, _KINDS.get(kind, "is not a regular file"), str(path))
+
+
+def slug(text: str) -> str:
+    """A model's name as a folder name: letters, digits and ._- only, never empty, never a path of its own."""
+    safe = re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("._")
+    return safe[:120] or "model"

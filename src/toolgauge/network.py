@@ -1,11 +1,14 @@
-"""What this machine says of the network: the proxy for an address, and whose certificates are trusted."""
+"""What this machine says of the network: the proxy for an address, whose certificates are trusted, and the sockets at
+which our servers listen."""
 
 from __future__ import annotations
 
 import ipaddress
 import os
+import socket
 import ssl
 import sys
+from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -52,3 +55,14 @@ def tls_context() -> ssl.SSLContext:
     import truststore
 
     return truststore.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def listening(host: str, port: int, **settings: Any) -> socket.socket:
+    """A TCP server's socket; settings: of `socket.create_server`. Raises OSError.
+
+    Connections inherit its TCP_NODELAY: asyncio does not see that they are TCP, and the second half of an answer would
+    wait 40 ms for the first to be acknowledged.
+    """
+    made = socket.create_server((host, port), **settings)
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return made

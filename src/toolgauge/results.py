@@ -1,9 +1,9 @@
 """Runs opened for reading: their numbers follow from what was said, whatever was saved of them.
 
 scores.jsonl and metrics.json may be older than the trajectories, edited, or a stranger's. They are read back where
-this user's own program made them of what is there now (runs/seal.py); else they are computed again. Where the data set
-is not at hand, they must at least belong to these trajectories (`sources` of metrics.json), and it is said that nobody
-could verify them.
+this user's own program made them of what is there now (the seal of runs/scoring.py); else they are computed again.
+Where the data set is not at hand, they must at least belong to these trajectories (`sources` of metrics.json), and it
+is said that nobody could verify them.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from toolgauge.runs.corrections import CORRECTIONS
 from toolgauge.runs.lines import decode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import METRICS, METRICS_VERSION, SCORES, ScoredRun
-from toolgauge.runs.scoring import derive
-from toolgauge.runs.seal import is_sealed, origin_of
+from toolgauge.runs.scoring import derive, is_sealed, origin_of
 from toolgauge.runs.store import TRAJECTORIES, recorded
 
 

@@ -20,7 +20,6 @@ from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.decide import Better
-from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
@@ -222,25 +221,6 @@ def test_acebench_overall_is_the_weighted_mean_of_its_categories() -> None:
     assert overall.ci95[0] <= overall.difference <= overall.ci95[1]
     assert found.tables["groups"]["special"].p == 1.0
     assert found.sessions.fixed == 12
-
-
-def test_acebench_rates_are_those_of_the_tables() -> None:
-    data = ace_data()
-    scores = [ace_synthetic.scores(data, rate, seed=seed) for rate, seed in ((0.6, 1), (1.0, 2))]
-    ids = [entry.id for entry in data.entries]
-    tables = [AceReport().metrics("acebench", data, run, ids).scorings["released"] for run in scores]
-    one, other = [ace_side(data, run) for run in scores]
-    found = compared(one, other, "released").tables
-    errors = {**found.pop("error_types"), **found.pop("mistakes")}
-    assert {row.total for row in errors.values()} == {(len(scores[0]), len(scores[0]))}
-    for table, rows in found.items():
-        for name, row in rows.items():
-            wrong = [any(rate.total for rate in run[table].values()) for run in tables]
-            values = [
-                run[table][name].value if name in run[table] else 0 if some else None
-                for run, some in zip(tables, wrong, strict=True)
-            ]
-            assert [row.a, row.b] == [value if value is None else pytest.approx(value, abs=1.1e-6) for value in values]
 
 
 def shown(content: Comparison, everything: bool = True) -> str:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from toolgauge.analysis.binomial import student_p, student_quantile
 from toolgauge.analysis.decide import (
     Better,
     PairedRow,
@@ -16,8 +17,6 @@ from toolgauge.analysis.decide import (
     holm,
     paired_test,
     paired_tests,
-    student_p,
-    student_quantile,
 )
 from toolgauge.analysis.intervals import Floats
 
@@ -113,18 +112,6 @@ def test_a_rate_that_one_run_does_not_have_has_no_difference() -> None:
     (found,) = paired_tests([PairedRow("t", "r", np.zeros((2, 3)), np.array([[0.0, 0, 0], [1, 1, 1]]))])
     assert (found.rates, found.difference, found.interval, found.p) == ((None, 0.0), None, None, None)
     assert paired_tests([]) == []
-
-
-def test_shares_of_failed_tasks_differ_by_chance_in_5_of_100() -> None:
-    """B fails half as often as A; what fails has the same mixture of mistakes, sessions of their own mixture."""
-    draw = np.random.default_rng(11)
-    rows = []
-    for _ in range(1000):
-        failed = draw.binomial(4, [[0.4], [0.2]], (2, 48)).astype(float)
-        hits = draw.binomial(failed.astype(int), draw.beta(0.6, 1.4, 48)).astype(float)
-        rows.append(PairedRow("t", "r", hits, failed))
-    low = sum(found.p is not None and found.p < 0.05 for found in paired_tests(rows)) / len(rows)
-    assert 0.02 <= low <= 0.07
 
 
 def simulated(runs: int, sessions: int, before: float, after: float, seed: int) -> Floats:

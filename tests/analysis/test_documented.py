@@ -8,8 +8,8 @@ from pathlib import Path
 from tests.analysis.synthetic import dataset, scores, trajectory
 from tests.benchmarks.acebench import ace_synthetic
 from toolgauge.analysis.effort import AMOUNTS, Amount, Effort, Latencies, Latency
-from toolgauge.analysis.endings import EndingCount, Endings
 from toolgauge.analysis.numbers import Metrics, Rate, RouteNumbers
+from toolgauge.analysis.replies import EndingCount, Endings
 from toolgauge.analysis.reports import report_of
 from toolgauge.analysis.sensitivity import Differing, OnlyIn, ScoringPair
 from toolgauge.benchmarks.acebench.numbers.report import AceReport

@@ -22,7 +22,7 @@ def step(latency: float, usage: Usage, task: int = 0, attempts: int = 1, role: s
 
 
 def measured(trajectories: list[Trajectory], made: list[Score], model: str = "") -> Effort:
-    meter = Meter(model)
+    meter = Meter({"assistant": model})
     assert list(meter.watch(trajectories)) == trajectories
     return meter.effort(made)
 

@@ -1,18 +1,23 @@
-"""Intervals: worked values, the rule that chooses one, clustering, determinism; coverage is in test_coverage.py."""
+"""Intervals: worked values, the rule that chooses one, and how often they hold the true rate of simulated runs."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
-from toolgauge.analysis.binomial import exact_bound, student, wilson
+from tests.analysis.synthetic import dataset, metrics, scores
+from toolgauge.analysis.binomial import exact_bound, wilson
 from toolgauge.analysis.intervals import (
     FEWEST_CLUSTERS,
+    Floats,
     clustered_interval,
     intervals,
 )
+from toolgauge.analysis.reports import report_of, rows_of
+from toolgauge.analysis.sheet import Sheet
 
 
 @pytest.mark.parametrize(
@@ -46,24 +51,6 @@ def test_an_interval_never_has_zero_width(clusters: int) -> None:
     assert interval == pytest.approx(wilson(0.75 * clusters, clusters))
 
 
-def test_the_same_numbers_give_the_same_bytes_alone_or_together() -> None:
-    draw = np.random.default_rng(1)
-    trials = np.full((30, 50), 4.0)
-    hits = draw.binomial(4, 0.6, size=(30, 50)).astype(float)
-    together = intervals(hits, trials)
-    assert together.tobytes() == intervals(hits, trials).tobytes()
-    assert together[7:8].tobytes() == intervals(hits[7:8], trials[7:8]).tobytes()
-
-
-@pytest.mark.parametrize(
-    ("freedom", "quantile"),
-    [(5, 2.5706), (9, 2.2622), (10, 2.2281), (20, 2.0860), (30, 2.0423), (60, 2.0003), (120, 1.9799)],
-)
-def test_students_quantile_agrees_with_the_tables(freedom: int, quantile: float) -> None:
-    """Abramowitz and Stegun, table 26.10; to four digits."""
-    assert student(freedom) == pytest.approx(quantile, abs=3e-4)
-
-
 def test_a_clustered_interval_worked_by_hand() -> None:
     """Ten sessions of two tasks: four with 2 right, two with 1, four with 0.
 
@@ -73,3 +60,55 @@ def test_a_clustered_interval_worked_by_hand() -> None:
     reach = 0.5 * math.sqrt(5.1175 / (11.25 + 5.1175))
     found = clustered_interval([2, 2, 2, 2, 1, 1, 0, 0, 0, 0], [2] * 10)
     assert found == pytest.approx((0.5 - reach, 0.5 + reach), abs=1e-4)
+
+
+RUNS = 3000
+RATES = (0.2, 0.5, 0.8)
+ALIKE = (0.0, 0.3, 0.6)
+"""The correlation of two tasks of a session."""
+
+
+def simulated(runs: int, trials: Floats, rate: float, alike: float, seed: int) -> Floats:
+    """Hits per run and session: the sessions' own rates are drawn from a beta distribution with that correlation."""
+    draw = np.random.default_rng(seed)
+    shape = (runs, len(trials))
+    own = np.full(shape, rate)
+    if alike:
+        scale = 1 / alike - 1
+        own = draw.beta(rate * scale, (1 - rate) * scale, size=shape)
+    return draw.binomial(trials.astype(np.int64), own).astype(float)
+
+
+def coverage(sizes: Sequence[int], rate: float, alike: float) -> float:
+    """The share of runs whose interval, as the tables have it, holds the true rate."""
+    trials = np.array(sizes, dtype=float)
+    hits = simulated(RUNS, trials, rate, alike, seed=len(sizes))
+    bounds = intervals(hits, np.broadcast_to(trials, hits.shape))
+    return float(((bounds[:, 0] <= rate) & (rate <= bounds[:, 1])).mean())
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+@pytest.mark.parametrize("rate", [0.05, *RATES, 0.95])
+def test_a_public_set_of_256_sessions_of_four(rate: float, alike: float) -> None:
+    assert 0.93 <= coverage([4] * 256, rate, alike) <= 0.97
+
+
+@pytest.mark.parametrize("alike", ALIKE)
+@pytest.mark.parametrize("rate", RATES)
+@pytest.mark.parametrize("sizes", [[4] * 64, [4] * 32, [1, 2, 3, 4] * 16], ids=["64 x 4", "32 x 4", "64 x 1 to 4"])
+def test_smaller_sets(sizes: list[int], rate: float, alike: float) -> None:
+    assert 0.93 <= coverage(sizes, rate, alike) <= 0.97
+
+
+def test_metrics_has_these_intervals() -> None:
+    data = dataset(64)
+    made = scores(data)
+    entries = metrics("mini", data, made).scorings["exact"]
+    checked = 0
+    report = report_of("mini")
+    for row in rows_of(report, Sheet(report.table(data, made, None, ()), "exact")):
+        expected = clustered_interval(list(row.hits), list(row.trials))
+        if expected is not None:
+            assert entries[row.table][row.name].ci95 == pytest.approx(expected, abs=1e-6)
+            checked += 1
+    assert checked > 80

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from toolgauge.analysis.endings import EndingCounter, Endings
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.replies import Endings, ReplyCounter
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.episode import Step, Trajectory
 
@@ -22,7 +22,7 @@ SILENCE = Reply("", finish_reason="stop")
 
 
 def counted(*conversations: Sequence[Reply], told: bool = False) -> Endings:
-    counter = EndingCounter(told)
+    counter = ReplyCounter(told)
     said = (
         Trajectory(f"s/{number}", "s", tuple(Step((), reply) for reply in replies), number)
         for number, replies in enumerate(conversations)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgauge.analysis.signs import Sign, SignCounter, SignKind
+from toolgauge.analysis.replies import ReplyCounter, Sign, SignKind
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Reply, Tool, ToolCall
 from toolgauge.episode import Step, Trajectory
@@ -26,7 +26,7 @@ def said(text: str) -> Reply:
 
 def found(replies: list[Reply], verdict: Verdict | None = None) -> list[Sign]:
     """What is found where each of these is the only reply in a task of its own."""
-    counter = SignCounter()
+    counter = ReplyCounter()
     one_each = [
         Trajectory(f"s{number}/0", f"s{number}", (Step((), reply),), 0, tools=TOOLS)
         for number, reply in enumerate(replies)
@@ -38,7 +38,7 @@ def found(replies: list[Reply], verdict: Verdict | None = None) -> list[Sign]:
 WRONG = Verdict("error", "error", False, (0, 3), "refusal")
 AS_TEXT = Verdict("error", "error", False, (0, 3), "refusal", parameters={"kind": "call_as_text"})
 LEFT_IN_TEXT = Verdict("error", "error", False, (0, 3), "refusal", parameters={"kind": "left_in_text"})
-"""The server's fault: `interface.py` tells it."""
+"""The server's fault: `ReplyCounter.interface` tells it."""
 RIGHT = Verdict("correct", "correct", True, (1, 1))
 ANSWERS = [said(f"Answer {number}.") for number in range(20)]
 CALLS = [call(arguments=f'{{"number": {number}}}') for number in range(20)]

@@ -191,6 +191,6 @@ def _end_session(session: int) -> list[int]:
 if __name__ == "__main__":
     sys.path.pop(0)  # the project, whose folders are no packages for a command
     main()
-    from toolgauge.cli.start import main as toolgauge
+    from toolgauge.cli.verbs import main as toolgauge
 
     run_to_the_end(toolgauge)

@@ -167,7 +167,7 @@ def test_ended_between_any_two_turns(
     moment: str, whole: tuple[bytes, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before and after each line of batches.jsonl, as a kill there would leave it."""
-    from toolgauge.runs.executors.batch_log import BatchLog
+    from toolgauge.runs.executors.batch import BatchLog
 
     usual = getattr(BatchLog, moment)
 

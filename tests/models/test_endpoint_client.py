@@ -277,3 +277,15 @@ def test_answers_that_come_together_go_on_one_by_one() -> None:
     asyncio.run(go())
     assert seen[: conversations + 1] == ["/first"] * conversations + ["read"]
     assert seen.index("/second") < conversations + 8
+
+
+def test_latency_is_that_of_the_transport(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reply that is here, and waits until this process has time for it, took no longer for that."""
+
+    async def busy(_client: HttpClient) -> None:
+        await asyncio.sleep(0.5)
+
+    monkeypatch.setattr(HttpClient, "_take_turn", busy)
+    with serve(lambda _body: HELLO) as server:
+        reply = asked("openai/m", server.base_url)
+    assert 0 < reply.latency < 0.5

@@ -21,7 +21,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 
 from toolgauge.agents.conversation import AgentConversation, ToolResult
-from toolgauge.sockets import listening
+from toolgauge.network import listening
 
 LOOPBACK = "127.0.0.1"
 KEEP_ALIVE = 86_400

@@ -89,11 +89,12 @@ def _sum(counts: Iterable[Counter[Hashable]]) -> Counter[Hashable]:
 
 
 def _measured(clusters: list[_Sums]) -> Agreement:
-    clusters = [one for one in clusters if one.items]
+    clusters = [cluster for cluster in clusters if cluster.items]
     if not clusters:
         return Agreement(0)
-    items, agreeing = sum(one.items for one in clusters), sum(one.agreeing for one in clusters)
-    total = _Sums(items, agreeing, _sum(one.first for one in clusters), _sum(one.second for one in clusters))
+    items, agreeing = sum(cluster.items for cluster in clusters), sum(cluster.agreeing for cluster in clusters)
+    first, second = _sum(cluster.first for cluster in clusters), _sum(cluster.second for cluster in clusters)
+    total = _Sums(items, agreeing, first, second)
     value = total.kappa
     low, high = (None, None) if value is None else _jackknife(clusters, total, value)
     return Agreement(items, agreeing / items, value, low, high)
@@ -102,11 +103,11 @@ def _measured(clusters: list[_Sums]) -> Agreement:
 def _jackknife(clusters: list[_Sums], total: _Sums, value: float) -> tuple[float | None, float | None]:
     """The interval; none with too few clusters, where all that differs is a single one, or where nothing differs."""
     count = len(clusters)
-    left = [total.without(one).kappa for one in clusters]
-    known = [one for one in left if one is not None]
+    kappas = [total.without(cluster).kappa for cluster in clusters]
+    known = [kappa for kappa in kappas if kappa is not None]
     if count < FEWEST or len(known) < count or value == 1:
         return None, None
     mean = sum(known) / count
-    error = math.sqrt((count - 1) / count * sum((one - mean) ** 2 for one in known))
+    error = math.sqrt((count - 1) / count * sum((kappa - mean) ** 2 for kappa in known))
     reach = student(count - 1) * error
     return max(-1.0, value - reach), min(1.0, value + reach)

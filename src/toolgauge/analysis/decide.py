@@ -19,18 +19,16 @@ statement. Where several rows are tested, p is corrected within their table (Hol
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
 from statistics import NormalDist
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from toolgauge.analysis.binomial import LEVEL, exact_bound
+from toolgauge.analysis.binomial import LEVEL, exact_bound, student_p, student_quantile
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
 
 Interval = tuple[float, float]
@@ -81,36 +79,23 @@ class Crosstab(Struct, frozen=True):
         return cls(*(int(np.count_nonzero(count)) for count in counts))
 
 
-class PairedRows(NamedTuple):
-    """Rates of both runs over the same sessions, by table and name, as arrays.
-
-    hits, trials: shape (rates, 2, sessions); fixed, broken: of each rate, as a `PairedRow` has them; parts: of weighted
-    means, by their places.
-    """
-
-    places: list[tuple[str, str]]
-    hits: Floats
-    trials: Floats
-    fixed: list[int | None]
-    broken: list[int | None]
-    parts: Mapping[int, tuple[PairedRow, ...]] = MappingProxyType({})
-
-
 class PairedTable(NamedTuple):
-    """Two runs in one scoring, as a benchmark pairs them."""
+    """Two runs in one scoring, as a benchmark pairs them; rows: over the same sessions."""
 
     tasks: Crosstab
     sessions: Crosstab
-    rows: PairedRows
+    rows: list[PairedRow]
 
 
 class PairedTest(NamedTuple):
     """The difference of a rate, second minus first run, from -1 to 1; its 95% interval and two-sided p.
 
-    rates: of both runs, None where nothing was tried, and then there is no difference either. sessions: how many count
-    for either run; exact: by sign flips, or by the exact bound.
+    hits, trials: of both runs; rates: None where nothing was tried, and then there is no difference either. sessions:
+    how many count for either run; exact: by sign flips, or by the exact bound.
     """
 
+    hits: tuple[float, float]
+    trials: tuple[float, float]
     rates: tuple[float | None, float | None]
     sessions: int
     difference: float | None = None
@@ -119,13 +104,16 @@ class PairedTest(NamedTuple):
     exact: bool = False
 
 
+def paired_test(row: PairedRow) -> PairedTest:
+    """The test of a single row."""
+    return paired_tests([row])[0]
+
+
 def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
     """The test of each row; all rows are over the same sessions."""
-    return tests_of(np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])) if rows else []
-
-
-def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
-    """The test of each rate. hits, trials: shape (rates, 2, sessions)."""
+    if not rows:
+        return []
+    hits, trials = np.stack([row.hits for row in rows]), np.stack([row.trials for row in rows])
     all_hits, all_trials = hits.sum(axis=2), trials.sum(axis=2)
     parts, weights = _parts(hits, trials, all_hits, all_trials)
     differences = parts.sum(axis=1)
@@ -134,11 +122,14 @@ def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
     alike = np.abs(residuals).max(axis=1, initial=0) < 10**-_DIGITS
     spread = ~alike & (sessions >= FEWEST_CLUSTERS)
     errors = np.sqrt((residuals**2).sum(axis=1) * sessions / np.maximum(sessions - 1, 1))
-    found = []
-    for place, (one, other) in enumerate(_rates(all_hits, all_trials)):
+    tests = []
+    for place, (hit, trial) in enumerate(zip(all_hits.tolist(), all_trials.tolist(), strict=True)):
+        # published weights may add up to more than 1
+        one, other = (min(1.0, share / whole) if whole else None for share, whole in zip(hit, trial, strict=True))
         count, difference = int(sessions[place]), float(differences[place])
+        known = (tuple(hit), tuple(trial), (one, other), count)
         if one is None or other is None:
-            found.append(PairedTest((one, other), count))
+            tests.append(PairedTest(*known))
             continue
         if alike[place]:
             interval, p = _without_scatter(round(difference, _DIGITS), count)
@@ -149,20 +140,8 @@ def tests_of(hits: Floats, trials: Floats) -> list[PairedTest]:
         else:
             counted = weights[place] > 0
             interval, p = _sign_flips(parts[place, counted], weights[place, counted])
-        found.append(PairedTest((one, other), count, other - one, interval, p, not bool(spread[place])))
-    return found
-
-
-def paired_test(row: PairedRow) -> PairedTest:
-    """The test of a single row."""
-    return paired_tests([row])[0]
-
-
-def _rates(hits: Floats, trials: Floats) -> Iterator[tuple[float | None, float | None]]:
-    """Of both runs, None where nothing was tried; published weights may add up to more than 1."""
-    for pair in zip(hits.tolist(), trials.tolist(), strict=True):
-        one, other = (min(1.0, hit / trial) if trial else None for hit, trial in zip(*pair, strict=True))
-        yield one, other
+        tests.append(PairedTest(*known, other - one, interval, p, not bool(spread[place])))
+    return tests
 
 
 def _parts(hits: Floats, trials: Floats, all_hits: Floats, all_trials: Floats) -> tuple[Floats, Floats]:
@@ -210,47 +189,6 @@ def _without_scatter(difference: float, sessions: int) -> tuple[Interval, float]
 
 def _within(low: float, high: float) -> Interval:
     return max(-1.0, low), min(1.0, high)
-
-
-def student_p(t: float, freedom: int) -> float:
-    """The two-sided tail of Student's distribution beyond t: the incomplete beta function of freedom / (freedom + t²)
-    by its continued fraction (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.5.8 and 26.7.1)."""
-    a, b, x = freedom / 2, 0.5, freedom / (freedom + t * t)
-    if x >= 1:
-        return 1.0
-    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
-    if x < (a + 1) / (a + b + 2):
-        return min(1.0, scale * _beta_fraction(a, b, x) / a)
-    return max(0.0, 1 - scale * _beta_fraction(b, a, 1 - x) / b)
-
-
-def _beta_fraction(a: float, b: float, x: float) -> float:
-    """The continued fraction, from its front (Lentz, Applied Optics 15, 1976)."""
-    tiny = 1e-300
-    upper, lower = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
-    value = lower
-    for m in range(1, 500):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        step = 1.0
-        for term in (even, odd):
-            lower = 1 / ((1 + term * lower) or tiny)
-            upper = (1 + term / upper) or tiny
-            step = upper * lower
-            value *= step
-        if abs(step - 1) < 1e-15:
-            break
-    return value
-
-
-@lru_cache(maxsize=1024)
-def student_quantile(freedom: int) -> float:
-    """Beyond what t 5% of Student's distribution lie, on both sides together: where `student_p` is 0.05."""
-    low, high = 1.0, 1000.0
-    while high - low > 1e-13 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if student_p(middle, freedom) > SIGNIFICANT else (low, middle)
-    return high
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.artefacts import DIGITS
 from toolgauge.chat import Usage
-from toolgauge.episode import ASSISTANT, Step, Trajectory
+from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import Score
 from toolgauge.models.prices import total_cost
 
@@ -83,90 +83,72 @@ _MOST = 1 << 40  # of tokens, tries or seconds in a reply: what is more, or belo
 
 
 class Meter:
-    """Adds up what the measured model's replies took, while their trajectories stream by.
+    """Adds up what replies took, role by role, while their trajectories stream by.
 
-    model: its name as the user wrote it, which prices are known by; "" where nobody knows it.
+    models: by role, the name that its prices are known by, "" where nobody knows it; the measured model is ASSISTANT.
     """
-
-    def __init__(self, model: str = "") -> None:
-        self._model = model
-        self._usages: list[Usage] = []
-        self._requests = 0
-        self._replies: list[float] = []
-        self._tasks: list[float] = []
-
-    def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
-        """The same trajectories, counted."""
-        for trajectory in trajectories:
-            self._add(trajectory)
-            yield trajectory
-
-    def _add(self, trajectory: Trajectory) -> None:
-        tasks: dict[int, list[float]] = {}
-        for step in trajectory.steps:
-            if step.role == ASSISTANT:
-                whole = trajectory.task_index is not None
-                seconds = tasks.setdefault(0 if whole else step.task_index, [])
-                seconds.append(self._count(step))
-        self._tasks += [math.fsum(seconds) for seconds in tasks.values()]
-
-    def _count(self, step: Step) -> float:
-        reply = step.reply
-        seconds = float(_bounded(reply.seconds))
-        self._usages.append(Usage(*(int(_bounded(getattr(reply.usage, name))) for name in Usage.__struct_fields__)))
-        self._requests += int(_bounded(reply.attempts))
-        self._replies.append(seconds)
-        return seconds
-
-    def effort(self, scores: Iterable[Score]) -> Effort:
-        """What was counted, over these scores."""
-        correct = correct_tasks(scores)
-        tasks = len(self._tasks)
-        totals = self._totals()
-        amounts = {name: _amount(totals[name], tasks, correct) for name in AMOUNTS}
-        return Effort(tasks, correct, amounts, Latencies(_latency(self._replies), _latency(self._tasks)))
-
-    def _totals(self) -> dict[str, float | None]:
-        used = sum(self._usages, Usage())
-        told = used.total > 0
-        tokens = {name: getattr(used, name) if told else None for name in TOKENS}
-        seconds = math.fsum(self._replies)
-        dollars = total_cost(self._model, self._usages) if told and self._model else None
-        return {
-            "steps": len(self._replies), "requests": self._requests, **tokens, "seconds": seconds or None,
-            "dollars": dollars,
-        }  # fmt: skip
-
-
-class RoleMeter:
-    """Adds up what the other roles' replies took. models: by role, the name that its prices are known by."""
 
     def __init__(self, models: Mapping[str, str]) -> None:
         self._models = models
         self._usages: dict[str, list[Usage]] = {}
         self._seconds: dict[str, list[float]] = {}
+        self._requests = 0
+        self._tasks: list[float] = []
 
     def watch(self, trajectories: Iterable[Trajectory]) -> Iterator[Trajectory]:
         """The same trajectories, counted."""
         for trajectory in trajectories:
+            tasks: dict[int, list[float]] = {}
             for step in trajectory.steps:
-                if step.role != ASSISTANT:
-                    told = step.reply.usage
-                    usage = Usage(*(int(_bounded(getattr(told, name))) for name in Usage.__struct_fields__))
-                    self._usages.setdefault(step.role, []).append(usage)
-                    self._seconds.setdefault(step.role, []).append(_bounded(step.reply.seconds))
+                reply, seconds = step.reply, float(_bounded(step.reply.seconds))
+                usage = Usage(*(int(_bounded(getattr(reply.usage, name))) for name in Usage.__struct_fields__))
+                self._usages.setdefault(step.role, []).append(usage)
+                self._seconds.setdefault(step.role, []).append(seconds)
+                if step.role == ASSISTANT:
+                    self._requests += int(_bounded(reply.attempts))
+                    tasks.setdefault(step.task_index if trajectory.task_index is None else 0, []).append(seconds)
+            self._tasks += map(math.fsum, tasks.values())
             yield trajectory
 
-    def roles(self) -> dict[str, RoleEffort]:
-        """Those of which a provider told anything."""
-        return {role: found for role in self._usages if (found := self._effort(role)).input_tokens}
+    def effort(self, scores: Iterable[Score]) -> Effort:
+        """What the measured model took, over these scores."""
+        right, tasks, replies = correct_tasks(scores), len(self._tasks), self._seconds.get(ASSISTANT, [])
+        used, dollars = self._used(ASSISTANT)
+        told = used.total > 0
+        totals: dict[str, float | None] = {
+            "steps": len(replies),
+            "requests": self._requests,
+            **{name: getattr(used, name) if told else None for name in TOKENS},
+            "seconds": math.fsum(replies) or None,
+            "dollars": dollars if told else None,
+        }
+        amounts = {
+            name: Amount(
+                None if total is None else round(total, DIGITS),
+                _share(total, tasks),
+                {scoring: _share(total, number) for scoring, number in right.items()},
+            )
+            for name, total in totals.items()
+        }
+        return Effort(tasks, right, amounts, Latencies(_latency(replies), _latency(self._tasks)))
 
-    def _effort(self, role: str) -> RoleEffort:
-        usages, model = self._usages[role], self._models.get(role)
-        used, seconds = sum(usages, Usage()), round(math.fsum(self._seconds[role]), DIGITS)
-        dollars = total_cost(model, usages) if model else None
-        dollars = None if dollars is None else round(dollars, DIGITS)
-        return RoleEffort(len(usages), used.input_tokens, used.output_tokens, seconds, dollars)
+    def roles(self) -> dict[str, RoleEffort]:
+        """What the other roles took, of which a provider told anything."""
+        found = {}
+        for role in (role for role in self._usages if role != ASSISTANT):
+            used, dollars = self._used(role)
+            if used.input_tokens:
+                seconds = round(math.fsum(self._seconds[role]), DIGITS)
+                dollars = None if dollars is None else round(dollars, DIGITS)
+                found[role] = RoleEffort(
+                    len(self._usages[role]), used.input_tokens, used.output_tokens, seconds, dollars
+                )
+        return found
+
+    def _used(self, role: str) -> tuple[Usage, float | None]:
+        """Tokens in all, and what they cost."""
+        usages, model = self._usages.get(role, []), self._models.get(role)
+        return sum(usages, Usage()), total_cost(model, usages) if model else None
 
 
 def _part(dollars: float | None, share: float) -> float | None:
@@ -180,11 +162,6 @@ def correct_tasks(scores: Iterable[Score]) -> dict[str, int]:
         for scoring, verdict in score.scorings.items():
             counts[scoring] = counts.get(scoring, 0) + verdict.correct
     return counts
-
-
-def _amount(total: float | None, tasks: int, correct: Mapping[str, int]) -> Amount:
-    right = {scoring: _share(total, number) for scoring, number in correct.items()}
-    return Amount(None if total is None else round(total, DIGITS), _share(total, tasks), right)
 
 
 def _share(total: float | None, number: int) -> float | None:

@@ -10,6 +10,7 @@ A run with more than 1% of its tasks unscored does not hold, unless more are all
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 
@@ -18,9 +19,9 @@ from msgspec import Struct
 from toolgauge.analysis.compare.content import Comparison
 from toolgauge.analysis.compare.sentences import points
 from toolgauge.analysis.decide import Decision, Kind, Outcome, at_least, at_most, no_drop, together
-from toolgauge.analysis.endings import Endings
 from toolgauge.analysis.notes import Note, notes
 from toolgauge.analysis.numbers import Metrics
+from toolgauge.analysis.replies import Endings
 from toolgauge.errors import UsageError
 
 Row = TypeVar("Row")
@@ -83,26 +84,26 @@ def decide(
 
     Raises UsageError for a rate that the run does not have, or that was not measured.
     """
-    made = []
+    decisions = []
     for name, floor in criteria.minimum.items():
         rate = _row(metrics.scorings[scoring], name, "minimum")
         if rate.value is None or rate.ci95 is None:
             raise _unmeasured(name, "minimum")
-        made.append(at_least(name, rate.value, rate.ci95, floor, rate.scored))
+        decisions.append(at_least(name, rate.value, rate.ci95, floor, rate.scored))
     if comparison is not None:
         for name, most in criteria.max_drop.items():
             shown = name or _name(*comparison.decides)
             row = _row(comparison.scorings[scoring].tables, shown, "max_drop")
             if row.difference is None or row.ci95 is None:
                 raise _unmeasured(shown, "max_drop")
-            made.append(no_drop(shown, row.difference, row.ci95, most, round(min(row.total))))
+            decisions.append(no_drop(shown, row.difference, row.ci95, most, round(min(row.total))))
     if criteria.max_truncated is not None:
-        made.append(_truncated(metrics.endings or Endings(), criteria.max_truncated, whole))
+        decisions.append(_truncated(metrics.endings or Endings(), criteria.max_truncated, whole))
     if metrics.missing or criteria.max_unscored != MAX_UNSCORED:
         share = metrics.missing / max(1, metrics.requested)
-        made.append(at_most(UNSCORED, share, criteria.max_unscored, metrics.requested))
-    outcome = together([decision.outcome for decision in made])
-    return Gate(scoring, outcome, made, notes(metrics), metrics.missing, metrics.requested)
+        decisions.append(at_most(UNSCORED, share, criteria.max_unscored, metrics.requested))
+    outcome = together([decision.outcome for decision in decisions])
+    return Gate(scoring, outcome, decisions, notes(metrics), metrics.missing, metrics.requested)
 
 
 def _name(table: str, row: str) -> str:
@@ -110,16 +111,15 @@ def _name(table: str, row: str) -> str:
 
 
 def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
-    table, dot, row = name.partition(".")
-    if not dot:
-        table, row = MAIN_TABLE, name
-    found = tables.get(table, {}).get(row)
-    if found is None:
-        others = (_name(one, row) for one in tables if one != MAIN_TABLE for row in tables[one])
-        known = [*tables.get(MAIN_TABLE, {}), *others]
-        listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
-        raise UsageError(f"{_option(field)}: unknown rate {name}; choose one of {listed}")
-    return found
+    """The row of that name, of the main table where no table is named."""
+    first, dot, rest = name.partition(".")
+    table, row = (first, rest) if dot else (MAIN_TABLE, name)
+    if row in tables.get(table, {}):
+        return tables[table][row]
+    main_first = sorted(tables, key=lambda table: table != MAIN_TABLE)
+    known = [_name(table, row) for table in main_first for row in tables[table]]
+    listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    raise UsageError(f"{_option(field)}: unknown rate {name}; choose one of {listed}")
 
 
 def _truncated(endings: Endings, most: float, whole: bool) -> Decision:
@@ -144,7 +144,7 @@ OUTCOMES = {Outcome.HOLDS: "holds", Outcome.FAILS: "does not hold", Outcome.UNDE
 
 def gate_lines(gate: Gate) -> Iterator[str]:
     """The answer, then a line for each criterion."""
-    count = {outcome: sum(one.outcome is outcome for one in gate.decisions) for outcome in Outcome}
+    count = Counter(decision.outcome for decision in gate.decisions)
     criteria = "1 criterion" if len(gate.decisions) == 1 else f"{len(gate.decisions):,} criteria"
     if gate.outcome is Outcome.HOLDS:
         yield f"The run holds: {criteria} met."

@@ -11,11 +11,10 @@ from enum import StrEnum
 
 from msgspec import UNSET, Struct
 
-from toolgauge.analysis.endings import EndingCount
 from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import AppliedCorrections, Metrics, Rate
-from toolgauge.analysis.signs import SignKind
+from toolgauge.analysis.replies import SignKind
 from toolgauge.analysis.titles import TITLES
 from toolgauge.call_problems import CallProblem
 from toolgauge.judge.verdict import EXACT
@@ -124,25 +123,26 @@ def _endings(metrics: Metrics) -> Iterator[Note]:
     if found is UNSET or not found.replies:
         return
     for kind, count in found.by_kind().items():
-        if count.replies:
-            yield _unfinished(kind, count, found.replies)
+        if not count.replies:
+            continue
+        rate = f"{count.rate:.1%}"
+        said = _(
+            "{what} ({replies:,} of {all:,}; tasks concerned: {tasks:,})",
+            what=COUNTED[kind].filled(rate=rate),
+            replies=count.replies,
+            all=found.replies,
+            tasks=count.tasks,
+        )
+        yield _advised(said, SHORT[kind].filled(rate=rate), count.rate, ADVICE[kind])
     if not found.known:
         yield Note(NoteLevel.NOTE, _("How the replies ended is not recorded."), _("endings not recorded"))
 
 
-def _unfinished(kind: Unfinished, count: EndingCount, replies: int) -> Note:
-    rate = f"{count.rate:.1%}"
-    said = _(
-        "{what} ({replies:,} of {all:,}; tasks concerned: {tasks:,})",
-        what=COUNTED[kind].filled(rate=rate),
-        replies=count.replies,
-        all=replies,
-        tasks=count.tasks,
-    )
-    short = SHORT[kind].filled(rate=rate)
-    if count.rate < WARN_FROM:
+def _advised(said: Text, short: Text, share: float, advice: Text) -> Note:
+    """A warning with advice from `WARN_FROM` on."""
+    if share < WARN_FROM:
         return Note(NoteLevel.NOTE, _("{said}.", said=said), short)
-    return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=ADVICE[kind]), short)
+    return Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=advice), short)
 
 
 LEFT = {
@@ -169,19 +169,16 @@ def _interface(metrics: Metrics) -> Iterator[Note]:
     found = metrics.interface
     if found is UNSET:
         return
+    advice = _(
+        "start it with the parser of this model ({serve}), or use {dialect}; {score} reads what is recorded",
+        serve="`toolgauge serve --print`",
+        dialect=f"--dialect {found.dialect or 'auto'}",
+        score=f"`toolgauge score --dialect {found.dialect or 'generic'}`",
+    )
     for kind, count in found.left.items():
         said = LEFT[kind].filled(count=count, all=found.replies)
         short = _("calls left by the server in {count:,} of {all:,} replies", count=count, all=found.replies)
-        if count < WARN_FROM * found.replies:
-            yield Note(NoteLevel.NOTE, _("{said}.", said=said), short)
-            continue
-        helps = _(
-            "start it with the parser of this model ({serve}), or use {dialect}; {score} reads what is recorded",
-            serve="`toolgauge serve --print`",
-            dialect=f"--dialect {found.dialect or 'auto'}",
-            score=f"`toolgauge score --dialect {found.dialect or 'generic'}`",
-        )
-        yield Note(NoteLevel.WARNING, _("{said}: {advice}.", said=said, advice=helps), short)
+        yield _advised(said, short, count / max(1, found.replies), advice)
     cut = metrics.endings.truncated.replies if metrics.endings else 0
     if found.loops and cut:
         loops = _(
@@ -343,7 +340,11 @@ def _with_and_without(metrics: Metrics, scoring: str, applied: AppliedCorrection
     for table, rows in metrics.scorings.get(scoring, {}).items():
         without = applied.without.get(scoring, {}).get(table, {})
         found = [
-            (TITLES.get(name, name), f"{rate.value:.1%}", _shown(without.get(name, rate)))
+            (
+                TITLES.get(name, name),
+                f"{rate.value:.1%}",
+                _shown(without.get(name, rate)),
+            )
             for name, rate in rows.items()
             if rate.value is not None
         ]

@@ -11,9 +11,8 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.effort import Effort
-from toolgauge.analysis.endings import Endings
+from toolgauge.analysis.replies import Endings, Sign
 from toolgauge.analysis.sensitivity import ScoringPair
-from toolgauge.analysis.signs import Sign
 from toolgauge.benchmarks.benchmark import Agreement
 from toolgauge.models.text_calls import Interface
 

@@ -68,10 +68,10 @@ class Ranking(Struct, frozen=True):
     def groups(self) -> list[int]:
         """For each standing the number of its group, from 1. From the best number down, a group holds what cannot be
         told apart from its first member; the next that is surely worse than that one begins another."""
-        found = [0] * len(self.standings)
+        groups = [0] * len(self.standings)
         first, number = -1, 0
-        for place in sorted(range(len(found)), key=lambda one: -self.standings[one].value):
+        for place in sorted(range(len(groups)), key=lambda place: -self.standings[place].value):
             if first < 0 or self.is_above(first, place):
                 first, number = place, number + 1
-            found[place] = number
-        return found
+            groups[place] = number
+        return groups

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from msgspec import UNSET
 
@@ -13,7 +13,7 @@ from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import Metrics, RouteNumbers
 from toolgauge.benchmarks.benchmark import Benchmark, OwnData
 from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, blamed_on, find_benchmark, reason_texts
-from toolgauge.episode import Trajectory
+from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import Score
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ DIALOGUES = "graph"
 """The kind of tables that metrics.json does not name."""
 
 
-class Report(Protocol):
-    """The numbers of a benchmark's runs. `dataset` is what the benchmark's own `load` returned.
+class Report(ABC):
+    """What a benchmark says of its numbers, and the metrics made of it. `dataset` is what its own `load` returned.
 
     layout: which of them are shown where; sheets: names of the files that `write_details` writes beside details.csv.
     """
@@ -44,41 +44,20 @@ class Report(Protocol):
         trajectories: Iterable[Trajectory],
     ) -> RunTable:
         """A run as a table. requested: ids of tasks, None where only the scored ones are known."""
-        ...
 
     @abstractmethod
     def rows(self, sheet: Sheet) -> Iterator[RateRow]:
         """All rates of a run in one scoring, but those of the layout's further facets."""
-        ...
-
-    @abstractmethod
-    def metrics(
-        self,
-        benchmark: str,
-        dataset: OwnData,
-        scores: Sequence[Score],
-        requested: Sequence[str],
-        trajectories: Iterable[Trajectory],
-        model: str = "",
-    ) -> Metrics:
-        """The numbers of a run. model: its name as the user wrote it, which prices are known by."""
-        ...
 
     @abstractmethod
     def write_details(
         self, path: Path, dataset: OwnData, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
     ) -> None:
         """Write details.csv, a row per task. model: its name, for reports that show it."""
-        ...
 
     @abstractmethod
     def describer(self, dataset: OwnData) -> TaskDescriber:
         """What error analysis knows of the tasks."""
-        ...
-
-
-class TableReport(Report):
-    """The metrics of a benchmark that says how its data are a table, and which rows it has. To be derived from."""
 
     def figures(self, sheet: Sheet) -> RouteNumbers | None:  # noqa: ARG002 - for those who derive
         """What is drawn and is no rate."""
@@ -101,21 +80,16 @@ class TableReport(Report):
         """
         from toolgauge.analysis.effort import Meter
         from toolgauge.analysis.rates import tables_of
-        from toolgauge.analysis.sensitivity import Judged, differences, sensitivity
+        from toolgauge.analysis.sensitivity import differences, sensitivity
         from toolgauge.analysis.sheet import Sheet
 
-        meter = Meter(model)
+        meter = Meter({ASSISTANT: model})
         watched = meter.watch(trajectories)
         table = self.table(dataset, scores, requested, watched)
         for _rest in watched:  # a table that does not need them has not read them
             pass
         sheets = {scoring: Sheet(table, scoring) for scoring in table.scorings}
-        judged = [
-            Judged(score.task_id, kind, {name: verdict.correct for name, verdict in score.scorings.items()})
-            for score, kind in zip(table.scores, table.kinds, strict=True)
-            if score is not None
-        ]
-        pairs = sensitivity(judged, table.scorings)
+        pairs, scored = sensitivity(table), sum(score is not None for score in table.scores)
         figures = {scoring: drawn for scoring, sheet in sheets.items() if (drawn := self.figures(sheet)) is not None}
         return Metrics(
             benchmark=benchmark,
@@ -125,8 +99,8 @@ class TableReport(Report):
             tasks=int(table.sizes.sum()),
             sessions=len(table.sizes),
             requested=0 if table.requested is None else int(table.requested.sum()),
-            scored=len(judged),
-            missing=len(table) - len(judged),
+            scored=scored,
+            missing=len(table) - scored,
             effort=meter.effort(scores),
             differences=differences(pairs, table.scorings),
             sensitivity=pairs,

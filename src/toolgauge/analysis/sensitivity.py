@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from toolgauge.analysis.table import RunTable
 
 EXAMPLES = 20
 """Task ids that are listed for each two scorings."""
 
 
-class Judged(NamedTuple):
-    """A scored task: its kind (of ACEBench its category), and by scoring whether it is right."""
-
-    task_id: str
-    kind: str
-    correct: Mapping[str, bool]
-
-
 class OnlyIn(Struct, frozen=True, kw_only=True):
-    """compared: tasks; correct_only_in: how many of them each of the two scorings alone calls right."""
+    """Of one kind of task: how many are compared, and how many of them each of the two scorings alone calls right."""
 
     compared: int
     correct_only_in: dict[str, int]
@@ -43,9 +39,9 @@ class ScoringPair(Struct, frozen=True, kw_only=True):
     tasks: list[Differing]
 
 
-def sensitivity(judged: Sequence[Judged], scorings: Sequence[str]) -> list[ScoringPair]:
+def sensitivity(table: RunTable) -> list[ScoringPair]:
     """A pair for every two scorings, in their order."""
-    return [_pair(judged, one, other) for one, other in combinations(scorings, 2)]
+    return [_pair(table, one, other) for one, other in combinations(table.scorings, 2)]
 
 
 def differences(pairs: Iterable[ScoringPair], scorings: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -57,27 +53,26 @@ def differences(pairs: Iterable[ScoringPair], scorings: Sequence[str]) -> dict[s
     return counts
 
 
-def _pair(judged: Iterable[Judged], one: str, other: str) -> ScoringPair:
-    compared, differing = 0, []
-    kinds: dict[str, dict[str, int]] = {}
-    for task in judged:
-        if one not in task.correct or other not in task.correct:
-            continue
-        compared += 1
-        counts = kinds.setdefault(task.kind, {"compared": 0, one: 0, other: 0})
-        counts["compared"] += 1
-        if task.correct[one] != task.correct[other]:
-            right = one if task.correct[one] else other
-            counts[right] += 1
-            differing.append(Differing(task.task_id, right))
+def _pair(table: RunTable, one: str, other: str) -> ScoringPair:
+    kinds: dict[str, Counter[str]] = {}
+    differing = []
+    for score, kind in zip(table.scores, table.kinds, strict=True):
+        if score is not None and one in score.scorings and other in score.scorings:
+            counts = kinds.setdefault(kind, Counter())
+            counts.update(compared=1)
+            if score.scorings[one].correct != score.scorings[other].correct:
+                right = one if score.scorings[one].correct else other
+                counts[f"in {right}"] += 1
+                differing.append(Differing(score.task_id, right))
+    by_kind = {
+        kind: OnlyIn(compared=counts["compared"], correct_only_in={name: counts[f"in {name}"] for name in (one, other)})
+        for kind, counts in kinds.items()
+    }
     return ScoringPair(
         scorings=(one, other),
-        compared=compared,
+        compared=sum(kind.compared for kind in by_kind.values()),
         differ=len(differing),
-        correct_only_in={name: sum(counts[name] for counts in kinds.values()) for name in (one, other)},
-        by_kind={
-            kind: OnlyIn(compared=counts["compared"], correct_only_in={one: counts[one], other: counts[other]})
-            for kind, counts in kinds.items()
-        },
+        correct_only_in={name: sum(kind.correct_only_in[name] for kind in by_kind.values()) for name in (one, other)},
+        by_kind=by_kind,
         tasks=differing[:EXAMPLES],
     )

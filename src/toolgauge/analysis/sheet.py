@@ -16,12 +16,9 @@ from numpy.typing import NDArray
 
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.intervals import Floats
-from toolgauge.analysis.table import Mask, RunTable
+from toolgauge.analysis.table import Integers, Mask, RunTable
 from toolgauge.judge.mistakes import UNCLASSIFIED
 from toolgauge.judge.verdict import CORRECT
-
-Integers = NDArray[np.int64]
-Bits = NDArray[np.uint8]
 
 _GRAIN = 1 << 40
 """Parts of a hit are cut to this fineness, so that their sums are exact in any order."""
@@ -31,14 +28,18 @@ def _cut(hits: Floats) -> Floats:
     return np.rint(hits * _GRAIN) / _GRAIN
 
 
+def _bits(mask: Mask) -> int:
+    return int.from_bytes(np.packbits(mask).tobytes(), "big")
+
+
 class RateRow(NamedTuple):
     """One rate: hits and trials per session of the data, in its order, 0 where nothing counts.
 
     requested, scored, missing, not_judgeable: tasks (or whole sessions), as `analysis.numbers.Rate` has them. won,
-    lost: of rows that count right ones, which tasks (passes through sessions) are right and wrong, a bit each: what two
-    runs are compared by. of_all: hits and trials among all tasks (or whole sessions), where the rate itself is a share
-    of what went wrong: of two runs different tasks go wrong, so they are compared by that. parts: with their weights
-    the rates that this one is the mean of.
+    judged: of rows that count right ones, which tasks (passes through sessions) are right, and which have a verdict, a
+    bit each: what two runs are compared by; None of other rows. of_all: hits and trials among all tasks (or whole
+    sessions), where the rate itself is a share of what went wrong: of two runs different tasks go wrong, so they are
+    compared by that. parts: with their weights the rates that this one is the mean of.
     """
 
     table: str
@@ -49,8 +50,8 @@ class RateRow(NamedTuple):
     scored: int
     missing: int | None
     not_judgeable: int = 0
-    won: Bits | None = None
-    lost: Bits | None = None
+    won: int | None = None
+    judged: int | None = None
     of_all: tuple[Floats, Floats] | None = None
     parts: tuple[tuple[float, RateRow], ...] = ()
 
@@ -131,13 +132,11 @@ class Sheet:
         hits, trials = self.measured(measure)
         summed, tried = self.table.by_session(members * _cut(hits)), self.table.by_session(members * trials)
         counts = self._counts(members)
-        nothing: Sequence[Bits | None] = [None] * len(names)
-        won, lost = nothing, nothing
-        if np.array_equal(trials, self.scored) and np.isin(hits, (0, 1)).all():
-            won = list(np.packbits(members & (hits > 0), axis=1))
-            lost = list(np.packbits(members & self.scored & (hits == 0), axis=1))
+        counts_right = np.array_equal(trials, self.scored) and np.isin(hits, (0, 1)).all()
         for place, name in enumerate(names):
-            yield RateRow(table, name, summed[place], tried[place], *counts[place], won[place], lost[place])
+            own = members[place]
+            bits = (_bits(own & (hits > 0)), _bits(own & self.scored)) if counts_right else ()
+            yield RateRow(table, name, summed[place], tried[place], *counts[place], *bits)
 
     def _counts(self, members: Mask) -> list[tuple[int | None, int, int | None, int]]:
         """Of the members those that are requested, scored, missing and not judgeable."""
@@ -219,10 +218,9 @@ class Sheet:
             requested, missing = int((units.asked & of).sum()), int((units.asked & of & ~among & ~unjudged).sum())
         spread = np.zeros((2, len(self.table)))
         spread[:, self.table.unit_starts] = _cut(among * hits.astype(float)), among
-        won, lost = (np.packbits(among & mask) if of_right else None for mask in (hits > 0, hits == 0))
+        bits = (_bits(among & (hits > 0)), _bits(among)) if of_right else ()
         summed, tried = self.table.by_session(spread)
-        counts = (requested, int(among.sum()), missing, int(unjudged.sum()))
-        return RateRow(table, name, summed, tried, *counts, won, lost)
+        return RateRow(table, name, summed, tried, requested, int(among.sum()), missing, int(unjudged.sum()), *bits)
 
     def unit_means(self, measure: Measure) -> Floats:
         """The mean of a measure over the tasks of each pass through a session."""

@@ -20,7 +20,7 @@ from toolgauge.judge.verdict import EXACT
 from toolgauge.visible import tell_unseen
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
     from rich.table import Table
 
 NOTHING = "–"
@@ -62,8 +62,9 @@ def summary_line(metrics: Metrics, scoring: str) -> str:
     rates = {**tables.get("overall", {}), **tables.get("groups", {})}
     summary = layout_of(metrics.benchmark).summary
     main = layout_of(metrics.benchmark).main[1]
+    silence = f" (silence: {metrics.floor.value:.1%})" if metrics.floor and metrics.floor.value else ""
     values = ", ".join(
-        f"{name} {_with_interval(rates.get(row))}{_silence(metrics) if row == main else ''}" for row, name in summary
+        f"{name} {_with_interval(rates.get(row))}{silence if row == main else ''}" for row, name in summary
     )
     line = (
         f"{tell_unseen(metrics.title)} {metrics.language}, {scoring_text(scoring)}: {values}; "
@@ -71,11 +72,6 @@ def summary_line(metrics: Metrics, scoring: str) -> str:
     )
     missing = [f"{metrics.missing:,} missing"] if metrics.missing else []
     return ", ".join([line, *missing, *(str(note.short) for note in notes(metrics) if note.warns and note.short)])
-
-
-def _silence(metrics: Metrics) -> str:
-    """What stands beside the main rate; nothing where silence scores nothing."""
-    return f" (silence: {metrics.floor.value:.1%})" if metrics.floor and metrics.floor.value else ""
 
 
 def _tables(metrics: Metrics, scoring: str) -> Tables:
@@ -168,6 +164,8 @@ def _published(metrics: Metrics, scoring: str) -> Table:
 
 def _print_tables(console: Console, tables: Sequence[Table]) -> None:
     """One below the other, or in two columns of about the same height."""
+    from rich.console import Group
+    from rich.padding import Padding
     from rich.table import Table
 
     if console.width < WIDE:
@@ -182,15 +180,8 @@ def _print_tables(console: Console, tables: Sequence[Table]) -> None:
         left, right = (sum(other.row_count + 3 for other in column) for column in columns)
         columns[0 if left <= right else 1].append(table)
     grid = Table.grid(padding=(0, 2, 0, 0))
-    grid.add_row(*(_stacked(column) for column in columns))
+    grid.add_row(*(Group(*(Padding(table, (0, 0, 1, 0), expand=False) for table in column)) for column in columns))
     console.print(grid)
-
-
-def _stacked(tables: Sequence[Table]) -> RenderableType:
-    from rich.console import Group
-    from rich.padding import Padding
-
-    return Group(*(Padding(table, (0, 0, 1, 0), expand=False) for table in tables))
 
 
 def _percent(entry: Rate | None) -> str:

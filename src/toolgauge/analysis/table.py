@@ -20,7 +20,6 @@ from toolgauge.judge.verdict import Score, scoring_names
 
 Mask = NDArray[np.bool_]
 Integers = NDArray[np.int64]
-Bits = NDArray[np.uint8]
 
 
 class Groups(NamedTuple):
@@ -33,15 +32,12 @@ class Groups(NamedTuple):
 def values_of(facet: Facet, subjects: Sequence[Any]) -> Groups:
     """The values of a facet that tasks have, and which have which."""
     values = [list(facet.of(subject)) for subject in subjects]
-    places: dict[str, int] = {}
-    for own in values:
-        for value in own:
-            places.setdefault(value, len(places))
-    members = np.zeros((len(places), len(subjects)), dtype=bool)
-    for number, own in enumerate(values):
-        for value in own:
-            members[places[value], number] = True
-    return Groups(list(places), members)
+    names = list(dict.fromkeys(name for task_values in values for name in task_values))
+    rows = {name: row for row, name in enumerate(names)}
+    members = np.zeros((len(names), len(subjects)), dtype=bool)
+    columns = np.repeat(np.arange(len(subjects)), [len(task_values) for task_values in values])
+    members[[rows[name] for task_values in values for name in task_values], columns] = True
+    return Groups(names, members)
 
 
 class Plan:
@@ -83,21 +79,23 @@ class RunTable:
 
         Raises ToolgaugeError for a task that the data set does not have.
         """
-        known = {
-            key: (number, index) for number, tasks in enumerate(plan.sessions) for index, (key, _) in enumerate(tasks)
+        places = {
+            task_id: (session, index)
+            for session, tasks in enumerate(plan.sessions)
+            for index, (task_id, _subject) in enumerate(tasks)
         }
-        found: dict[str, Score | None] = dict.fromkeys(requested or ())
-        asked = set(found)
-        found |= {score.task_id: score for score in scores}
-        placed = sorted((*_place(task_id, known, plan.name), task_id) for task_id in found)
+        rows: dict[str, Score | None] = dict.fromkeys(requested or ())
+        asked = set(rows)
+        rows |= {score.task_id: score for score in scores}
+        placed = sorted((*_place(task_id, places, plan.name), task_id) for task_id in rows)
         self.ids = [task_id for *_, task_id in placed]
         self.session, self.epoch, self.index = (
             np.array([place[:3] for place in placed], dtype=np.int64).reshape(-1, 3).T
         )
-        self.scores = [found[task_id] for task_id in self.ids]
-        own = more or {}
+        self.scores = [rows[task_id] for task_id in self.ids]
+        subjects = more or {}
         self.subjects = [
-            own.get(task_id, plan.sessions[session][index][1]) for session, _epoch, index, task_id in placed
+            subjects.get(task_id, plan.sessions[session][index][1]) for session, _epoch, index, task_id in placed
         ]
         self.kinds = [plan.kind(subject) for subject in self.subjects]
         self.requested = None if requested is None else np.array([task_id in asked for task_id in self.ids], dtype=bool)
@@ -109,13 +107,13 @@ class RunTable:
 
     def of(self, scores: Sequence[Score]) -> RunTable:
         """The table of these scores alone, all of tasks that are here; nobody knows what was requested of it."""
-        own = {score.task_id: score for score in scores}
-        rows = [row for row, task_id in enumerate(self.ids) if task_id in own]
+        kept = {score.task_id: score for score in scores}
+        rows = [row for row, task_id in enumerate(self.ids) if task_id in kept]
         part = object.__new__(RunTable)
         part.ids, part.subjects, part.kinds = (
             [column[row] for row in rows] for column in (self.ids, self.subjects, self.kinds)
         )
-        part.scores = [own[task_id] for task_id in part.ids]
+        part.scores = [kept[task_id] for task_id in part.ids]
         part.session, part.epoch, part.index = (column[rows] for column in (self.session, self.epoch, self.index))
         part.requested, part.plan, part.sizes = None, self.plan, self.sizes
         part._groups = self._groups if len(rows) == len(self) else {}
@@ -159,19 +157,15 @@ class RunTable:
         """The tasks in each row of a facet's table."""
         if facet.name not in self._groups:
             if facet.of_run:
-                found = values_of(facet, self.subjects)
+                values, members = values_of(facet, self.subjects)
             else:
                 values, members = self.plan.groups(facet)
-                found = Groups(values, members[:, self.plan.first[self.session] + self.index])
-            first = found.members.argmax(axis=1) if len(self) else np.zeros(len(found.names), dtype=np.intp)
-            places = sorted(
-                np.flatnonzero(found.members.any(axis=1)).tolist(), key=lambda place: (first[place], found.names[place])
-            )
-            known = {found.names[place]: found.members[place] for place in places}
-            names = list(facet.rows(known.keys()))
-            nobody = np.zeros(len(self), dtype=bool)
-            members = np.array([known.get(name, nobody) for name in names], dtype=bool).reshape(len(names), len(self))
-            self._groups[facet.name] = Groups(names, members)
+                members = members[:, self.plan.first[self.session] + self.index]
+            first = {value: int(row.argmax()) for value, row in zip(values, members, strict=True) if row.any()}
+            occurring = sorted(first, key=lambda value: (first[value], value))
+            names, nobody = list(facet.rows(occurring)), np.zeros(len(self), dtype=bool)
+            rows = [members[values.index(name)] if name in first else nobody for name in names]
+            self._groups[facet.name] = Groups(names, np.array(rows, dtype=bool).reshape(len(names), len(self)))
         return self._groups[facet.name]
 
     def by_session(self, values: Floats) -> Floats:
@@ -182,11 +176,10 @@ class RunTable:
         return sums
 
 
-def _place(task_id: str, known: Mapping[str, tuple[int, int]], name: str) -> tuple[int, int, int]:
+def _place(task_id: str, places: Mapping[str, tuple[int, int]], name: str) -> tuple[int, int, int]:
     """The session, epoch and index of a task id, which ends in "#<epoch>" from the second epoch on."""
-    base, epoch = (task_id, 0) if task_id in known else split_epoch(task_id)
-    if base in known:
-        session, index = known[base]
-    else:
+    base, epoch = (task_id, 0) if task_id in places else split_epoch(task_id)
+    if base not in places:
         raise ToolgaugeError(f"task {task_id[:80]!r} is not in the data set {name}; use the data the run was made with")
+    session, index = places[base]
     return session, epoch, index

@@ -21,21 +21,127 @@ hold (Berger, Technometrics 24, 1982: intersection-union tests need no correctio
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import blake2b
 from itertools import combinations, product
 
+import msgspec
 import numpy as np
 from msgspec import Struct
 
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.compare.sentences import note_text, points
 from toolgauge.analysis.decide import Decision, Outcome, PairedRow, no_drop, paired_tests, together
-from toolgauge.analysis.first_replies import Asked, FirstReply, Task
 from toolgauge.analysis.gate import OUTCOMES
+from toolgauge.chat import Reply, Tool
+from toolgauge.data.task_ids import split_epoch
+from toolgauge.data.validation import argument_validator
+from toolgauge.episode import ASSISTANT, Trajectory
+from toolgauge.judge.arguments import BadJson, read_arguments
+from toolgauge.judge.verdict import Score
+from toolgauge.models.dialects.pythonic import parse_lists
+from toolgauge.models.dialects.turns import after_thinking
+from toolgauge.models.endings import Ending, announces_calls, ending_of
 
 MARGIN = 0.05
 """By how much the endpoint may fall short of the reference, unless something else is asked for."""
+
+
+Task = tuple[str, int | None]
+"""The session, and which of its tasks; None for the whole session."""
+Check = Callable[[object], bool]
+"""Do arguments fit a tool?"""
+
+
+class FirstReply(Struct, frozen=True):
+    """What a model did first. calls: (tool, arguments as JSON in one spelling) of each call, sorted; valid: do all of
+    them fit a tool on offer; None without calls, and where tools are offered in no way that could be checked. ending:
+    why it ended ("calls", or an `Ending`), None where nobody said."""
+
+    calls: tuple[tuple[str, str], ...]
+    valid: bool | None
+    ending: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.calls)
+
+
+class Asked(Struct, frozen=True):
+    """A task of a run, or a whole session. request: what stands for the first request; replies: those to it, a first
+    reply of each epoch, in their order; right: of each scored task, epoch by epoch."""
+
+    session: str
+    replies: tuple[FirstReply, ...]
+    right: tuple[bool, ...] = ()
+    request: bytes = b""
+
+
+def first_reply(reply: Reply, tools: Mapping[str, Check]) -> FirstReply:
+    """What a reply did. tools: by name, whether arguments fit the tool; without any, calls are looked for in the text,
+    as a benchmark asks for them that puts its tools into the prompt."""
+    reason = reply.finish_reason
+    ending = "calls" if announces_calls(reason) else ending_of(reason).value
+    said = None if ending == Ending.UNSAID.value else ending
+    if not (tools or reply.tool_calls):
+        written = after_thinking(reply.content or "", parse_lists).calls
+        calls = ((call.name or "", _spelling(json.loads(call.arguments))) for call in written)
+        return FirstReply(tuple(sorted(calls)), None, said)
+    made, valid = [], True
+    for call in reply.tool_calls:
+        arguments = read_arguments(call.arguments)
+        name = call.name if isinstance(call.name, str) else ""
+        valid = valid and name in tools and not isinstance(arguments, BadJson) and tools[name](arguments)
+        made.append((name, _spelling(call.arguments if isinstance(arguments, BadJson) else arguments)))
+    return FirstReply(tuple(sorted(made)), valid if made else None, said)
+
+
+def asked(trajectories: Iterable[Trajectory], scores: Iterable[Score] = (), scoring: str = "") -> dict[Task, Asked]:
+    """What a run was asked, without epochs: tasks, or whole sessions where those were asked; right: in the scoring."""
+    right: dict[object, list[bool]] = {}  # by the id of a task, and by the session and epoch of a whole session
+    for score in {score.task_id: score for score in scores}.values():
+        if (verdict := score.scorings.get(scoring)) is not None:
+            right.setdefault(score.task_id, []).append(verdict.correct)
+            whole = score.session_id, split_epoch(score.task_id)[1]
+            right.setdefault(whole, []).append(verdict.correct)
+    checks: dict[bytes, Mapping[str, Check]] = {}
+    found: dict[Task, list[tuple[Trajectory, bytes, FirstReply]]] = {}
+    for trajectory in trajectories:
+        step = next((step for step in trajectory.steps if step.role == ASSISTANT), None)
+        if step is None:
+            continue
+        offered = msgspec.json.encode(trajectory.tools)
+        if offered not in checks:
+            checks[offered] = {tool.name: _fits(tool) for tool in trajectory.tools}
+        request = blake2b(offered + msgspec.json.encode(step.messages), digest_size=16).digest()
+        key = trajectory.session_id, trajectory.task_index
+        found.setdefault(key, []).append((trajectory, request, first_reply(step.reply, checks[offered])))
+    tasks = {}
+    for key, passes in found.items():
+        passes.sort(key=lambda one: one[0].epoch)
+        request = passes[0][1]  # a simulated user may have put it in other words in other epochs
+        replies = tuple(reply for _trajectory, sent, reply in passes if sent == request)
+        names = (one.task_id if one.task_index is not None else (one.session_id, one.epoch) for one, *_ in passes)
+        tasks[key] = Asked(key[0], replies, tuple(own for name in names for own in right.get(name, ())), request)
+    return tasks
+
+
+def _fits(tool: Tool) -> Check:
+    """A check of a tool's arguments; a schema that is invalid or undecidable lets everything pass."""
+    validator = argument_validator(msgspec.json.encode(tool.parameters))
+    if validator is None:
+        return lambda _arguments: True
+    return lambda arguments: not validator.check(arguments, 1).errors
+
+
+def _spelling(arguments: object) -> str:
+    """Arguments as JSON whose keys are in one order; of what is no JSON, what it is instead."""
+    try:
+        return json.dumps(arguments, sort_keys=True)
+    except (TypeError, ValueError, RecursionError):
+        return repr(type(arguments))
 
 
 class Trigger(Struct, frozen=True):
@@ -155,17 +261,13 @@ def _agreement(pairs: Iterable[tuple[FirstReply, FirstReply]], agree: Agree) -> 
     return (sum(found) / len(found), 1) if found else (0, 0)
 
 
-def _same_ending(one: FirstReply, other: FirstReply) -> bool | None:
-    return None if one.ending is None or other.ending is None else one.ending == other.ending
-
-
 def _same_names(one: FirstReply, other: FirstReply) -> bool | None:
     return one.names == other.names if one.calls and other.calls else None
 
 
 AGREEMENTS: dict[str, Agree] = {
     "call": lambda one, other: bool(one.calls) == bool(other.calls),
-    "ending": _same_ending,
+    "ending": lambda one, other: None if None in (one.ending, other.ending) else one.ending == other.ending,
     "names": _same_names,
     "arguments": lambda one, other: one.calls == other.calls if _same_names(one, other) else None,
 }

@@ -144,7 +144,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     role), where others speak than one user; role_sampling: their settings, by role.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
     (runs/reread.py); decoding: where it is known; interface: how calls came through, after the last command that
-    asked (analysis/interface.py). Old manifests lack what came later: that is UNSET.
+    asked (analysis/replies.py). Old manifests lack what came later: that is UNSET.
     """
 
     benchmark: str | UnsetType = UNSET

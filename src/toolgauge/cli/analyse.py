@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, tell, write_json
+from toolgauge.cli.output import Data, Json, Overwrite, Scoring, tell, write_json
 from toolgauge.cli.terminal import console
 
 if TYPE_CHECKING:
@@ -18,13 +18,10 @@ if TYPE_CHECKING:
 
 def analyse(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run directories, of any benchmark.")],
-    scoring: Annotated[
-        str | None,
-        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
-    ] = None,
+    scoring: Scoring = None,
     top: Annotated[int, typer.Option(min=1, help="How many failure causes to show in full.")] = 3,
-    json: Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")] = None,
-    data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+    json: Json = None,
+    data: Data = None,
     overwrite: Overwrite = False,
 ) -> None:
     """\b

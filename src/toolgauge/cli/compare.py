@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, tell, write_json
+from toolgauge.cli.output import Data, Json, Overwrite, Scoring, tell, write_json
 from toolgauge.cli.terminal import console, echo
 
 
@@ -16,12 +16,9 @@ def compare(
         list[Path],
         typer.Argument(metavar="RUN|FILE...", help="Run directories, or files of results; the first is the base."),
     ],
-    scoring: Annotated[
-        str | None,
-        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
-    ] = None,
-    data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")] = None,
-    json: Annotated[Path | None, typer.Option(help="Write everything, in all scorings, to this file.")] = None,
+    scoring: Scoring = None,
+    data: Data = None,
+    json: Json = None,
     same_model: Annotated[
         bool,
         typer.Option("--same-model", help="Runs of one model (two checkpoints): report fixed and broken tasks."),

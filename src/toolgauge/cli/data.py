@@ -191,9 +191,9 @@ def show_statistics(
 
 
 def _draw(tables: Sequence[StatisticsTable], folder: Path, subtitle: str, overwrite: bool) -> None:
+    from toolgauge.files import slug
     from toolgauge.report.exports.export_request import file_below, require_export_folder
     from toolgauge.report.figures import statistics_figures
-    from toolgauge.runs.names import slug
 
     require_export_folder(folder, "--figures", overwrite)
     for title, drawing in statistics_figures(tables, subtitle):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from msgspec.structs import replace
 
-from toolgauge.cli.output import Overwrite, tell
+from toolgauge.cli.output import Data, Overwrite, Scoring, tell
 from toolgauge.cli.terminal import content, echo
 from toolgauge.errors import UsageError
 
@@ -37,17 +37,14 @@ def export(
         Path | None,
         typer.Option(help="The file (figures, hf: the folder); - is standard output. Default: in the run."),
     ] = None,
-    scoring: Annotated[
-        str | None,
-        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
-    ] = None,
+    scoring: Scoring = None,
     only: Annotated[
         str | None, typer.Option(metavar="correct", help="openai, sharegpt: only conversations that are all right.")
     ] = None,
     language: Annotated[
         str | None, typer.Option(help="markdown, figures: en or zh. Default: the terminal's language.")
     ] = None,
-    data: Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved.")] = None,
+    data: Data = None,
     publisher: Annotated[str, typer.Option(metavar="NAME", help="hf: who publishes the numbers.")] = "",
     evidence: Annotated[str, typer.Option(metavar="URL", help="hf: where to see what the numbers follow from.")] = "",
     as_published: Annotated[
@@ -61,7 +58,7 @@ def export(
 
     Write what a run holds as tables, training data, a summary, rows for a paper, pictures, or to be published.
     """
-    from toolgauge.cli.language import interface_language
+    from toolgauge.cli.terminal import interface_language
     from toolgauge.generation.hub_sessions import export_sessions, holds_sessions
     from toolgauge.report.exports import catalogue
     from toolgauge.report.exports.export_request import Exported, ExportRequest, Publication

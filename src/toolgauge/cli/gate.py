@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Overwrite, require_free, tell, write_json
+from toolgauge.cli.output import Data, Json, Overwrite, require_free, tell, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from toolgauge.analysis.gate import Gate
     from toolgauge.report.exports.junit import Case
 
-Data = Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")]
-Json = Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")]
 JUnit = Annotated[Path | None, typer.Option("--junit", help="Also write a JUnit report to this file.")]
 Undecided = Annotated[
     bool, typer.Option("--pass-undecided", help="Exit with 0 also where the tasks are too few to decide.")

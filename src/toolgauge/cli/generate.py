@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from msgspec.structs import replace
 
+from toolgauge.chat import Reply
 from toolgauge.cli.options import ModelName, with_groups
-from toolgauge.cli.terminal import echo
+from toolgauge.cli.progress import Bar
+from toolgauge.cli.terminal import console, echo
 from toolgauge.generation.options import GenerateOptions, GenerationOptions
+from toolgauge.runs.budget import pricing
 
 if TYPE_CHECKING:
+    from toolgauge.episode import Trajectory
+    from toolgauge.generation.estimate import Amount, Estimate
     from toolgauge.generation.formats.coverage import CoverageReport
-    from toolgauge.generation.spec import GenerationResult
+    from toolgauge.generation.spec import GenerationPlan, GenerationResult
+
 
 SHOWN = 3
 """Reasons for rejections that the summary names."""
@@ -53,8 +60,6 @@ def generate(
     Make dialogues with tool calls. The same command continues a generation.
     """
     from toolgauge.cli.endpoints import tell_endpoints, warn_of_open_keys
-    from toolgauge.cli.estimate import show_estimate
-    from toolgauge.cli.generation_progress import GenerationProgress
     from toolgauge.demo import ScriptedAgents
     from toolgauge.generation.model_roles import unasked
     from toolgauge.generation.spec import DEMO, carry_out_generation, plan_generation
@@ -99,8 +104,7 @@ def _ignore(_result: object) -> None:
 
 def _report(result: GenerationResult) -> None:
     """The summary, and what is left to do; exit code 1 if nothing was accepted, or something is missing."""
-    from toolgauge.cli.show import report_unfinished
-    from toolgauge.cli.spent import spent_line
+    from toolgauge.cli.show import report_unfinished, spent_line
 
     for note in result.notes:
         echo(note, err=True)
@@ -138,7 +142,7 @@ def _report_rejections(coverage: CoverageReport) -> None:
 
 def _report_losses(coverage: CoverageReport) -> None:
     """One line about what was spent on anything but dialogues, if there is any."""
-    from toolgauge.cli.spent import dollars
+    from toolgauge.cli.show import dollars
 
     spending = coverage.spending
     said = [
@@ -148,3 +152,105 @@ def _report_losses(coverage: CoverageReport) -> None:
     ]
     if said:
         echo(f"Of these: {'; '.join(said)}")
+
+
+NAMED = 2
+"""Reasons that stand beside the bar."""
+
+
+class GenerationProgress(Bar):
+    """Of a generation: accepted and rejected dialogues, and what they cost."""
+
+    def __init__(self, plan: GenerationPlan) -> None:
+        super().__init__(len(plan.slots))
+        self.accepted, self.rejected, self.reasons = 0, 0, Counter[str]()
+        self.cost: float | None = 0.0
+        self._language, self._models = plan.options.language, plan.models
+        self._price = pricing(plan.models.members)
+
+    def opening(self) -> str:
+        done = f", {self.earlier:,} already done" if self.earlier else ""
+        plural = "" if self.total == 1 else "s"
+        return f"{self.total:,} dialogue{plural} ({self._language}) to make{done}"
+
+    def name(self) -> str:
+        return "dialogues"
+
+    def count(self, trajectory: Trajectory) -> None:
+        super().count(trajectory)
+        accepted = bool(trajectory.extra.get("accepted"))
+        self.accepted += accepted
+        self.rejected += not accepted
+        for attempt in trajectory.extra.get("attempts", ()):
+            if attempt.get("failed"):
+                self.reasons[attempt["failed"]] += 1
+
+    def replied(self, key: str, role: str, reply: Reply) -> None:
+        super().replied(key, role, reply)
+        price = self._price(self._models.role_map(key, role), reply.usage)
+        self.cost = None if self.cost is None or price is None else self.cost + price
+
+    def counts(self) -> list[str]:
+        parts = [f"{self.accepted:,} accepted", f"{self.rejected:,} given up"]
+        if self.reasons:
+            why = ", ".join(f"{reason} {count:,}" for reason, count in self.reasons.most_common(NAMED))
+            parts.append(f"started over for {why}")
+        return [*parts, *super().counts(), *([f"${self.cost:.2f}"] if self.cost else [])]
+
+
+def show_estimate(plan: GenerationPlan) -> None:
+    """Print what is left of a plan will take."""
+    from toolgauge.demo import ScriptedAgents
+    from toolgauge.generation.estimate import estimate
+
+    language = plan.options.language
+    found = estimate(plan, ScriptedAgents(language))
+    for note in plan.notes:
+        echo(note)
+    echo(f"Dialogues to make ({language}): {found.dialogues:,}, already there: {found.done:,}")
+    if not found.dialogues:
+        return
+    _show_table(found)
+    echo(_range(found))
+    echo(_basis(found))
+
+
+def _show_table(found: Estimate) -> None:
+    from rich.text import Text as Cell
+
+    from toolgauge.analysis.terminal import open_table
+    from toolgauge.visible import visible
+
+    headings = ("agent", "requests", "input tokens", "cached", "output tokens", "dollars")
+    table = open_table(*headings)
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for member, one in [*found.models.items(), ("all", found.total)]:
+        numbers = [f"{number:,}" for number in (one.requests, one.input, one.cached, one.output)]
+        cost = "?" if one.cost is None else f"{one.cost:,.2f}"
+        table.add_row(*(Cell(visible(cell), overflow="fold") for cell in (member, *numbers, cost)))
+    console().print(table)
+
+
+def _range(found: Estimate) -> str:
+    least, most = found.least, found.most
+    return (
+        f"Range: {least.requests:,} to {most.requests:,} requests, {least.tokens:,} to {most.tokens:,} "
+        f"tokens{_dollars(least, most)}"
+    )
+
+
+def _dollars(least: Amount, most: Amount) -> str:
+    if least.cost is None or most.cost is None:
+        return "; the price of a model is not known"
+    return f", ${least.cost:,.2f} to ${most.cost:,.2f}" if most.cost else ""
+
+
+def _basis(found: Estimate) -> str:
+    dialogues = f"{found.evidence:,} dialogue{'' if found.evidence == 1 else 's'}"
+    if found.basis == "finished":
+        return f"Based on what {dialogues} of this generation took."
+    return (
+        f"Based on {dialogues} that scripted agents played over these tools, lengthened to what models usually write; "
+        "tokens are estimated, and reasoning is not counted. Nothing was asked."
+    )

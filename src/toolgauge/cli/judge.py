@@ -68,8 +68,7 @@ def ask_judge(plan: JudgingPlan, limits: Limits) -> JudgingResult:
 def finish(result: JudgingResult) -> None:
     """Print what the judge says and what is missing; exit code 1 where something is, or nothing was judged."""
     from toolgauge.analysis.terminal import plain
-    from toolgauge.cli.show import report_unfinished
-    from toolgauge.cli.spent import spent_line
+    from toolgauge.cli.show import report_unfinished, spent_line
 
     for note in result.notes:
         echo(note, err=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from toolgauge.cli.start import main
-from toolgauge.cli.verbs import VERBS, program
+from toolgauge.cli.verbs import VERBS, main, program
 
 __all__ = ["app", "main"]
 

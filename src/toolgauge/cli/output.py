@@ -1,4 +1,4 @@
-"""What verbs that write files have in common: `--overwrite`, lines on the side, and files of JSON."""
+"""What verbs about runs have in common: their options, lines on the side, and files of JSON."""
 
 from __future__ import annotations
 
@@ -18,6 +18,13 @@ Corrections = Annotated[
         metavar="FILE", help="Corrections of the data (docs/corrections.md); known: those that come with the benchmark."
     ),
 ]
+
+Scoring = Annotated[
+    str | None,
+    typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
+]
+Data = Annotated[Path | None, typer.Option(help="The data file or folder, if it has moved since.")]
+Json = Annotated[Path | None, typer.Option(help="Also write everything to this file as JSON.")]
 
 
 def tell(line: str) -> None:

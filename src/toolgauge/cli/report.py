@@ -67,7 +67,7 @@ def view(
     import tempfile
 
     from toolgauge.api import make_site
-    from toolgauge.cli.language import interface_language
+    from toolgauge.cli.terminal import interface_language
     from toolgauge.report.serving import server
     from toolgauge.results import run_folders
 

@@ -18,7 +18,7 @@ from toolgauge.runs.options import RunOptions
 
 if TYPE_CHECKING:
     from toolgauge.models.probe import ProbeResult
-    from toolgauge.runs.options import LimitKeywords
+    from toolgauge.runs.executors.executor import LimitKeywords
     from toolgauge.runs.plan import Plan
     from toolgauge.runs.run import RunResult
 
@@ -72,7 +72,7 @@ def run(
 
 def _run_several(benchmark: str, models: list[str], options: RunOptions, scoring: str | None) -> None:
     """One after another, each below a line with its name; what stops one does not keep the others from their turn."""
-    from toolgauge.runs.names import slug
+    from toolgauge.files import slug
 
     failed: dict[str, int] = {}
     for number, model in enumerate(models, 1):
@@ -156,8 +156,7 @@ def _report_probe(result: ProbeResult) -> None:
 
 
 def _report(plan: Plan, result: RunResult, scoring: str | None) -> None:
-    from toolgauge.cli.show import show_answer
-    from toolgauge.cli.spent import spent_line
+    from toolgauge.cli.show import show_answer, spent_line
 
     if result.metrics.scorings:  # else nothing is scored yet
         show_answer(result.metrics, plan.benchmark, scoring)

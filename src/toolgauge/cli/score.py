@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from toolgauge.cli.output import Corrections, Overwrite, tell
+from toolgauge.cli.output import Corrections, Overwrite, Scoring, tell
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import ToolgaugeError, UsageError
 
@@ -62,10 +62,7 @@ def score(
             help="Read the recorded texts of a run again as this dialect does, into --out (docs/dialects.md)."
         ),
     ] = None,
-    scoring: Annotated[
-        str | None,
-        typer.Option(help="Scoring: exact, released (official code), tables (paper tables), or the benchmark's own."),
-    ] = None,
+    scoring: Scoring = None,
     tables: Annotated[
         str | None, typer.Option(metavar="NAME|all", help="Print these tables, by their names with commas, or all.")
     ] = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import typer
 
@@ -12,11 +12,14 @@ from toolgauge.cli.terminal import console, echo
 from toolgauge.errors import UsageError
 from toolgauge.judge.verdict import EXACT
 from toolgauge.options import guess
+from toolgauge.runs.budget import Spent
+from toolgauge.runs.executors.executor import RunOutcome
 
 if TYPE_CHECKING:
     from toolgauge.analysis.numbers import Metrics
     from toolgauge.benchmarks.benchmark import Benchmark
     from toolgauge.runs.executors.executor import RunOutcome
+
 
 CAUSES = 3
 LONGEST_REASON = 300
@@ -114,3 +117,31 @@ def report_unfinished(folder: Path, outcome: RunOutcome) -> None:
         raise EndedInOrder
     if outcome.stopped or outcome.missing:
         raise typer.Exit(1)
+
+
+class Result(Protocol):
+    """tokens, cost: of all commands; earlier: of those before this one."""
+
+    @property
+    def outcome(self) -> RunOutcome: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def cost(self) -> float | None: ...
+    @property
+    def earlier(self) -> Spent: ...
+
+
+def spent_line(result: Result) -> str:
+    """Tokens, dollars and seconds. Seconds of earlier commands are not kept, so they are those of this one."""
+    before = result.earlier
+    cost = None if result.cost is None or before.cost is None else result.cost - before.cost
+    now = f"{result.tokens - before.tokens:,} tokens{dollars(cost)}, {result.outcome.seconds:.1f} s"
+    if not before.tokens:
+        return now
+    return f"This command: {now}; with earlier ones: {result.tokens:,} tokens{dollars(result.cost)}"
+
+
+def dollars(cost: float | None) -> str:
+    """What stands behind tokens, if it is known."""
+    return f", ${cost:.2f}" if cost else ""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,6 +23,7 @@ from toolgauge.visible import visible
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress, ProgressColumn
+
 
 LAYOUT = "\n\t"
 """What stays of texts that have lines of their own: tracebacks, logs, content of files."""
@@ -131,3 +133,13 @@ def _own(stream: TextIO) -> TextIO:
     while behind := getattr(stream, "rich_proxied_file", None):
         stream = behind
     return stream
+
+
+def interface_language() -> str:
+    """Of pages: that of TOOLGAUGE_LANG, or else of the terminal's locale, if there is a catalogue; "en" otherwise."""
+    from toolgauge.locale import languages
+
+    for variable in ("TOOLGAUGE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(variable):
+            return next((one for one in languages() if value.lower().startswith(one)), "en")
+    return "en"

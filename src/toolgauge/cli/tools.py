@@ -156,7 +156,7 @@ def show_lists(
 def _lists(file: Path, language: str) -> Sequence[ToolList]:
     """The lists of a file or of the embedded library; UsageError for a language that means nothing here."""
     if file == LIBRARY and not file.exists():
-        from toolgauge.cli.language import interface_language
+        from toolgauge.cli.terminal import interface_language
         from toolgauge.tools.toollist import tool_library
 
         return tool_library(language or interface_language())

@@ -10,7 +10,7 @@ from toolgauge.cli.options import AgentName, ModelName, measured, with_groups
 from toolgauge.cli.output import tell
 from toolgauge.cli.terminal import console, echo
 from toolgauge.runs.options import RunOptions
-from toolgauge.trials.options import Variants
+from toolgauge.trials.trial_file import Variants
 
 if TYPE_CHECKING:
     from toolgauge.trials.trial import Trial

@@ -1,15 +1,23 @@
-"""The verbs of the command line. Only the one that is used is loaded: it takes a third of the time of loading all."""
+"""The command line: its verbs, of which only the one that is used is loaded (a third of the time of loading all), and
+what the console script does: parse, call, print. One module per verb, each thin.
+
+Errors are one or two lines, never a traceback.
+"""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from importlib import import_module
+from threading import Thread
 from typing import Annotated, Any, NamedTuple, cast
 
 import typer
 from typer.core import TyperGroup
 
-from toolgauge.cli.terminal import echo
+from toolgauge.cli.terminal import close_errors, echo, guard
+from toolgauge.errors import ToolgaugeError
+from toolgauge.signals import EndedInOrder, end_like_ctrl_c, exit_code
 from toolgauge.version import __version__
 from toolgauge.visible import visible
 
@@ -43,6 +51,10 @@ VERBS = {
     "tools": Verb("tools", "Tool lists: import, list, show, check, try changes."),
     "agents": Verb("agents", "Agents under test: a session's tools over MCP."),
 }
+
+ASKING = {"run", "generate", "judge", "probe", "try"}
+"""Verbs that ask endpoints. The HTTP client reads the machine's certificates when it is imported: 0.1 s in C, beside
+the other imports."""
 
 
 def verbs_for(arguments: Sequence[str]) -> Collection[str]:
@@ -89,6 +101,8 @@ def program(loaded: Collection[str]) -> typer.Typer:
         add_completion=False,
     )
     app.callback()(options)
+    if ASKING & set(loaded):
+        Thread(target=import_module, args=("aiohttp",), daemon=True).start()
     for name, verb in VERBS.items():
         module = import_module(f"toolgauge.cli.{verb.module}") if name in loaded else None
         if below := getattr(module, "app", None):
@@ -118,3 +132,47 @@ def options(
     _debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
 ) -> None:
     """What holds for every verb."""
+
+
+TYPERS_INTERRUPT = 130
+"""What typer exits with after Ctrl-C."""
+
+
+def main(app: typer.Typer | None = None) -> None:
+    """Do what the command line asks. app: its verb, if that is loaded already.
+
+    Exit codes: 0 done, 1 something in the work failed, 2 wrong usage or unusable input, 130 ended by Ctrl-C (SIGINT),
+    143 by SIGTERM, 129 by SIGHUP.
+    """
+    guard()
+    end_like_ctrl_c()
+    debug = "--debug" in sys.argv[1:]
+    try:
+        (app or program(verbs_for(sys.argv[1:])))()
+    except ToolgaugeError as error:
+        if debug:
+            raise
+        _complain(error.text, error.exit_code)
+    except SystemExit as end:
+        if end.code != TYPERS_INTERRUPT or isinstance(end, EndedInOrder):
+            raise
+        _complain("interrupted; the same command continues", exit_code())
+    except KeyboardInterrupt:
+        _complain("interrupted; the same command continues", exit_code())
+    except BrokenPipeError:
+        close_errors()  # the reader of our output went away: nothing to say to nobody
+        sys.exit(1)
+    except Exception as error:
+        if debug:
+            raise
+        from toolgauge.benchmarks.registry import blamed
+
+        if told := blamed(error):
+            _complain(told.text, 1)
+        kind = type(error).__name__
+        _complain(f"unexpected {kind}: {error}; `toolgauge --debug ...` shows where", 1)
+
+
+def _complain(message: str, exit_code: int) -> None:
+    echo(f"toolgauge: {message}", err=True)
+    sys.exit(exit_code)

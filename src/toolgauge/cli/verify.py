@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from toolgauge.cli.benchmark_options import RunCommand
-from toolgauge.cli.gate import Json, Undecided, end
+from toolgauge.cli.gate import Undecided, end
 from toolgauge.cli.options import GIVEN, AgentName, ModelName, measured, with_groups
-from toolgauge.cli.output import require_free, tell, write_json
+from toolgauge.cli.output import Json, require_free, tell, write_json
 from toolgauge.cli.terminal import echo
 from toolgauge.errors import UsageError
 from toolgauge.runs.options import RunOptions, Selection

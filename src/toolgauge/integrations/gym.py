@@ -16,8 +16,8 @@ from toolgauge.chat import Json, Reply, Request
 from toolgauge.data.session import Dataset
 from toolgauge.episode import ASSISTANT, Episode, Trajectory
 from toolgauge.errors import UsageError
+from toolgauge.integrations.credit import SessionReward
 from toolgauge.integrations.message_adapter import MessageAdapter, message_or_text, reply_of
-from toolgauge.integrations.session_reward import SessionReward
 from toolgauge.integrations.source import spec_of
 from toolgauge.models.builtin.models import oracle
 from toolgauge.models.provider_adapter import wire_message

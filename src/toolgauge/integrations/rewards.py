@@ -21,11 +21,9 @@ from toolgauge.chat import Json, Message, Reply, Tool
 from toolgauge.data.session import Dataset
 from toolgauge.episode import Trajectory
 from toolgauge.errors import UsageError
-from toolgauge.integrations.credit import run_credit, step_credit
+from toolgauge.integrations.credit import run_credit, share_done, step_credit
 from toolgauge.integrations.message_adapter import MessageAdapter, replies_of, reply_of
-from toolgauge.integrations.rehearsal import NotEnough, annotated_course, play
-from toolgauge.integrations.session_reward import share_done
-from toolgauge.integrations.source import spec_of
+from toolgauge.integrations.source import NotEnough, annotated_course, play, spec_of
 from toolgauge.judge.exact import RUN_ENDS
 from toolgauge.judge.reasons import DialogueCode
 from toolgauge.judge.verdict import EXACT, Verdict

@@ -1,7 +1,9 @@
-"""What is trained or played on: a benchmark by name, a file of sessions, or a data set in memory."""
+"""What is trained or played on: a benchmark by name, a file of sessions, or a data set in memory; and how its episodes
+are played without a model."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -10,8 +12,11 @@ from msgspec import Struct
 
 from toolgauge.benchmarks.benchmark import Benchmark, Setup
 from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK, find_benchmark, names
+from toolgauge.chat import Reply, Request
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.session import Dataset
+from toolgauge.episode import ASSISTANT, Episode, Trajectory, drive
+from toolgauge.models.builtin.models import oracle
 from toolgauge.runs.corrections import load_data, named_corrections
 from toolgauge.runs.plan import find_data
 
@@ -69,3 +74,36 @@ def _loaded(
 ) -> object:
     """Frozen data, so that sharing them between all who ask is safe."""
     return load_data(find_benchmark(benchmark), Path(file), language, corrections)
+
+
+class NotEnough(Exception):
+    """The replies ran out before the episode did."""
+
+
+def annotated_course(episode: Episode) -> list[tuple[Request, Reply]]:
+    """The measured model's requests with the annotated answers, in the fewest steps."""
+    course: list[tuple[Request, Reply]] = []
+
+    def answer(request: Request) -> Reply:
+        reply = oracle(request)
+        if request.role == ASSISTANT:
+            course.append((request, reply))
+        return reply
+
+    drive(episode, answer)
+    return course
+
+
+def play(episode: Episode, said: Sequence[Reply]) -> Trajectory:
+    """The trajectory of these replies, other roles by their script; raises NotEnough."""
+    coming = iter(said)
+
+    def answer(request: Request) -> Reply:
+        if request.role != ASSISTANT:
+            return oracle(request)
+        reply = next(coming, None)
+        if reply is None:
+            raise NotEnough
+        return reply
+
+    return drive(episode, answer)

@@ -158,9 +158,9 @@ class EndpointModel:
                 "POST", self._address, body, JSON, seconds=self._options.attempt_timeout, watch=watch
             )
             if watch and watch.stopped and not isinstance(answer, AttemptFailure):
-                answer = Answer(answer.status, answer.headers, answer.body + STOPPED)
+                answer = replace(answer, body=answer.body + STOPPED)
+            latency = 0.0 if isinstance(answer, AttemptFailure) else answer.seconds
             outcome = answer if isinstance(answer, AttemptFailure) else self._outcome(answer)
-            latency = time.perf_counter() - began
             if isinstance(outcome, Reply):
                 self._last_reply = time.monotonic()
                 reply = replace(outcome, latency=latency)

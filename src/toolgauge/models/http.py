@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import os
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -41,11 +42,13 @@ Headers = dict[str, str]
 
 
 class Answer(Struct, frozen=True):
-    """An HTTP answer as it arrived. headers: of a mapping that takes names in any case, or in lower case."""
+    """An HTTP answer as it arrived. headers: of a mapping that takes names in any case, or in lower case. seconds: from
+    sending the request until all of it was here, whatever else this process had to do then."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
+    seconds: float = 0.0
 
     @property
     def is_success(self) -> bool:
@@ -133,6 +136,7 @@ class HttpClient:
         proxy, login = self._proxies[origin]
         if login and url.scheme == "http":  # aiohttp gives `proxy_headers` to proxies that tunnel only
             headers = headers | login
+        began = time.perf_counter()
         response = await self._opened().request(
             method,
             url,
@@ -142,9 +146,12 @@ class HttpClient:
             proxy=proxy,
             proxy_headers=login,
         )
+        arrived, is_whole = time.perf_counter(), response.content.is_eof()
         try:
             await self._take_turn()
-            return Answer(response.status, response.headers, await _bounded_body(response, most, watch))
+            body = await _bounded_body(response, most, watch)
+            seconds = (arrived if is_whole else time.perf_counter()) - began
+            return Answer(response.status, response.headers, body, seconds)
         finally:
             response.release()  # one that was not read to its end closes its connection
 

@@ -12,11 +12,11 @@ from toolgauge.analysis.decide import Better, Interval
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK
+from toolgauge.files import slug
 from toolgauge.judge.verdict import EXACT
 from toolgauge.locale import _, translated
 from toolgauge.report.display import display_of
 from toolgauge.report.run_failures import FoundFailures, find_failures
-from toolgauge.runs.names import slug
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.visible import tell_unseen
 

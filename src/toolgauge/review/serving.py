@@ -15,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from toolgauge.data.sessions import session_file
 from toolgauge.errors import UsageError, os_cause
+from toolgauge.network import listening
 from toolgauge.review.access import Hosts, digest, in_address, new_token, read_links, write_links
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import PersonAdded
@@ -22,7 +23,6 @@ from toolgauge.review.handling import complete
 from toolgauge.review.server import ReviewServer
 from toolgauge.review.store import open_originals
 from toolgauge.review.team import require_name
-from toolgauge.sockets import listening
 
 _OWN = ("127.0.0.1", "::1", "localhost")
 _ANY = ("0.0.0.0", "::")  # noqa: S104 - only compared

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 
 from toolgauge.chat import Usage
-from toolgauge.errors import ToolgaugeError
+from toolgauge.errors import ToolgaugeError, UsageError
 from toolgauge.models.model import Model
 
 Pricing = Callable[[str, Usage], float | None]
@@ -53,6 +53,12 @@ class Budget(Struct):
             return True
         return False
 
+    def require_prices(self, models: Mapping[str, Model]) -> None:
+        """Raise UsageError where a limit in dollars meets a model without a known price."""
+        for name, model in models.items():
+            if self.max_cost is not None and self.price(name, Usage()) is None:
+                raise UsageError(f"--max-cost: no price is known for {model.name}; use --set limits.max_tokens_total=N")
+
     def add(self, name: str, usage: Usage) -> None:
         self.spent[name] = self.spent.get(name, Usage()) + usage
 
@@ -69,18 +75,12 @@ class Budget(Struct):
         return sum(known) if len(known) == len(parts) else None
 
 
-def pricing(models: Mapping[str, Model]) -> Pricing:
-    """List prices of a run's models."""
+def pricing(models: Mapping[str, Model], shares: Mapping[str, float] = {}) -> Pricing:
+    """List prices of a run's models, those in `shares` times their share."""
     from toolgauge.models.prices import cost
 
-    return lambda name, usage: cost(models[name].name, usage, models[name].describe().get("base_url"))
-
-
-def discounted(price: Pricing, shares: Mapping[str, float]) -> Pricing:
-    """The same prices, those of the models in `shares` times their share."""
-
-    def share_of_price(name: str, usage: Usage) -> float | None:
-        full = price(name, usage)
+    def price(name: str, usage: Usage) -> float | None:
+        full = cost(models[name].name, usage, models[name].describe().get("base_url"))
         return None if full is None else full * shares.get(name, 1.0)
 
-    return share_of_price if shares else price
+    return price

@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, Self, TypedDict, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import fields
@@ -23,7 +23,7 @@ from toolgauge.benchmarks.registry import blamed_on
 from toolgauge.errors import UsageError
 from toolgauge.models.model import EndpointOptions, ModelOptions, Sampling
 from toolgauge.options import declared, guess, option, updated
-from toolgauge.runs.executors.executor import ExecutorFactory
+from toolgauge.runs.executors.executor import ExecutorFactory, LimitKeywords
 from toolgauge.runs.roles import Role, as_roles
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -106,14 +106,6 @@ class Output(Struct, frozen=True, kw_only=True):
         Path | str | None, option("Folder of the results (default: below runs/ or generated/).", metavar="DIR")
     ] = None
     overwrite: Annotated[bool, option("Replace files that exist, also in a folder that holds other files.")] = False
-
-
-class LimitKeywords(TypedDict, total=False):
-    """`Limits` as keyword arguments of `execute`."""
-
-    max_cost: float | None
-    max_tokens_total: int | None
-    engine: ExecutorFactory
 
 
 class ModelGroups(Struct, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from toolgauge.chat import Request
 from toolgauge.data.corrections import Corrections
 from toolgauge.episode import Episode
 from toolgauge.errors import MissingKey, UsageError
+from toolgauge.files import slug
 from toolgauge.models.local_server import ServerFacts, ask_server, count_tokens
 from toolgauge.models.model import ConversationModel, Model, ModelOptions, Sampling
 from toolgauge.models.providers import Endpoint, endpoint_of
@@ -27,7 +28,6 @@ from toolgauge.models.registry import BUILTIN, ModelOpening, is_on_this_machine,
 from toolgauge.runs.corrections import CORRECTIONS, Standing, load_data, named_corrections, record_of
 from toolgauge.runs.executors.executor import RunSpec
 from toolgauge.runs.manifest import MANIFEST, decoding_of, grown, is_free, model_record, new_manifest, read_manifest
-from toolgauge.runs.names import slug
 from toolgauge.runs.options import RunOptions, check_names
 from toolgauge.runs.roles import Draw, Role, member_of, parse_model, require_roles
 from toolgauge.runs.scoring import result_files

@@ -16,11 +16,10 @@ from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.benchmarks.original_files import model_in_name
 from toolgauge.data.corrections import Corrections
 from toolgauge.errors import Tell, UsageError, os_cause, warn
-from toolgauge.files import open_regular, require_apart, require_no_link
+from toolgauge.files import open_regular, require_apart, require_no_link, slug
 from toolgauge.reasons import Blame
 from toolgauge.runs.corrections import CORRECTIONS, load_data, record_of
 from toolgauge.runs.manifest import MANIFEST, new_manifest
-from toolgauge.runs.names import slug
 from toolgauge.runs.scoring import IMPORTED, check_place, score_run
 from toolgauge.runs.scoring import result_files as scored_files
 from toolgauge.runs.store import Failure, RunStore

@@ -1,53 +1,81 @@
 """From a run directory to scores.jsonl, metrics.json and details.csv.
 
-Needs no model, gives the same bytes every time.
+Needs no model, gives the same bytes every time. One pass judges each conversation and counts its replies (`judge`),
+beside the run if there is one (`EarlyScores`); tables and files follow from that (`derive`, `score_run`).
+
+Numbers that were saved are read back only where the seal on them was made here, with a key in the user's cache, and
+where everything they follow from is as it was. A run directory may be a stranger's, and a checksum in it can be made by
+anybody. Without a seal numbers are made anew, which is always right and only slower.
 """
 
 from __future__ import annotations
 
+import hmac
+import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
+from threading import Event
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, to_builtins
 from msgspec.structs import replace
 
-from toolgauge.analysis.effort import RoleMeter
-from toolgauge.analysis.endings import EndingCounter
+from toolgauge.analysis.effort import Meter
 from toolgauge.analysis.floor import floor_of
-from toolgauge.analysis.interface import InterfaceCounter
 from toolgauge.analysis.layout import layout_of, without_steps
 from toolgauge.analysis.numbers import Floor, Metrics, encode_metrics
-from toolgauge.analysis.signs import SignCounter
+from toolgauge.analysis.replies import ReplyCounter
+from toolgauge.analysis.reports import report_of
 from toolgauge.benchmarks.benchmark import Benchmark, Data
 from toolgauge.benchmarks.certificates import certificate_file, uncertified
 from toolgauge.benchmarks.manifest import Manifest, setup_of
 from toolgauge.benchmarks.registry import OURS, blamed_on, find_benchmark
+from toolgauge.data.fetch import cache_folder
 from toolgauge.data.lines import sha256_of
 from toolgauge.episode import Stop, Trajectory
-from toolgauge.errors import Tell, warn
+from toolgauge.errors import Tell, ToolgaugeError, warn
 from toolgauge.files import (
     check_targets,
     clear_leftovers,
+    digest,
+    make_folders,
     only_one,
+    read_own,
     require_apart,
     require_own_folder,
     write_whole,
 )
-from toolgauge.judge.verdict import Score, not_judgeable
+from toolgauge.judge.verdict import RULES_VERSION, Score, not_judgeable
 from toolgauge.models.model import AGENT
 from toolgauge.models.prices import BATCH_PRICE_SHARE, priced_name
 from toolgauge.models.registry import BUILTIN
-from toolgauge.models.text_calls import Interface
 from toolgauge.reasons import Blame
-from toolgauge.runs.corrections import Selection, Standing, dataset_of
+from toolgauge.runs.corrections import CORRECTIONS, Selection, Standing, dataset_of
 from toolgauge.runs.lines import encode
 from toolgauge.runs.manifest import MANIFEST, read_manifest
 from toolgauge.runs.scored import DETAILS, METRICS, METRICS_VERSION, SCORES, read_failures
-from toolgauge.runs.seal import origin_of, sealed
-from toolgauge.runs.store import RUN_FILES, TRAJECTORIES, Extent, read_trajectories, recorded
+from toolgauge.runs.store import (
+    FAILURES,
+    RUN_FILES,
+    TRAJECTORIES,
+    Extent,
+    GrowingTrajectories,
+    RunStore,
+    read_trajectories,
+    recorded,
+)
+from toolgauge.runs.variants import VARIANT
+from toolgauge.version import __version__, code_digest
 
 IMPORTED = "imported"
 """The provider of result files, beside those of models."""
+NO_SERVER = (BUILTIN, IMPORTED, AGENT)
+"""Providers whose replies no server has parsed."""
+SEAL, SEAL_KEY, SEAL_BYTES = "seal", "seal.key", 32
+BEGIN_SECONDS = 0.5
+"""`EarlyScores` begin when the first requests are on their way: what computes beside them would hold them up."""
 
 
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
@@ -70,6 +98,56 @@ def score_on(benchmark: Benchmark, data: Sequence[Data], trajectories: Iterable[
     return [[score for _place, score in found] for found in placed]
 
 
+class Judged(Struct, frozen=True):
+    """What one pass over a run's trajectories gives. scores: on each version of the data; replies, meter: what was
+    counted on the way."""
+
+    scores: list[list[Score]]
+    replies: ReplyCounter
+    meter: Meter
+
+
+def judge(
+    manifest: Manifest, benchmark: Benchmark, data: Sequence[Data], conversations: Iterable[Trajectory]
+) -> Judged:
+    """Score a run's conversations on versions of its data, and count what their replies were like and took."""
+    provider = manifest.measured.provider
+    replies = ReplyCounter(told=provider == BUILTIN, agent=provider == AGENT)
+    meter = Meter({role: priced_name(model.name, model.base_url or None) for role, model in manifest.roles.items()})
+    if provider == IMPORTED:
+        conversations = map(_as_recording, conversations)
+    return Judged(score_on(benchmark, data, meter.watch(replies.watch(conversations))), replies, meter)
+
+
+class EarlyScores:
+    """Judges the conversations of a run while it waits for replies, from the lines of its trajectories.
+
+    `follow` is to run in a thread of its own; `judged` tells what came of it when the run is over.
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> None:
+        self._of = manifest, benchmark, dataset
+        self._conversations = GrowingTrajectories(folder)
+        self._future: Future[Judged] = Future()
+
+    def follow(self, over: Event) -> None:
+        """Judge what is recorded, and what will be, until `over` is set and all is read."""
+        manifest, benchmark, dataset = self._of
+        over.wait(BEGIN_SECONDS)
+        try:
+            from toolgauge.analysis import decide, rates, sheet  # noqa: F401 - numpy takes a while
+
+            _uncertified(manifest, benchmark, dataset)  # kept in the user's cache
+            self._future.set_result(judge(manifest, benchmark, [dataset], self._conversations.follow(over)))
+        except BaseException as error:  # raised where the scores are wanted
+            self._future.set_exception(error)
+
+    def judged(self, extent: Extent) -> Judged | None:
+        """What was judged, None where that is not all that is recorded; raises what judging raised."""
+        judged = self._future.result()
+        return judged if self._conversations.size == extent.size else None
+
+
 class Derived(Struct, frozen=True):
     """What follows from a run's trajectories: scores and tables as they are saved. extent: what was scored of the
     trajectories; left_out: their lines (from 1) that do not count, of a run on corrected data."""
@@ -77,7 +155,8 @@ class Derived(Struct, frozen=True):
     folder: Path
     extent: Extent
     scores: list[Score]
-    metrics: Metrics
+    replies: ReplyCounter
+    metrics: Metrics = Metrics()
     left_out: frozenset[int] | None = None
 
     def trajectories(self) -> Iterator[Trajectory]:
@@ -90,66 +169,62 @@ class Derived(Struct, frozen=True):
 
 
 def derive(
-    folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, original: Data | None = None
+    folder: Path,
+    manifest: Manifest,
+    benchmark: Benchmark,
+    dataset: Data,
+    original: Data | None = None,
+    early: EarlyScores | None = None,
 ) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories cannot
-    be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. early: what was judged while the run went on, on
+    data without corrections. Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
     """
-    extent, imported = recorded(folder), manifest.measured.provider == IMPORTED  # only then labels were recorded
-    endings, signs = (
-        EndingCounter(told=manifest.measured.provider == BUILTIN),
-        SignCounter(agent=manifest.measured.provider == AGENT),
-    )
-    interface = InterfaceCounter()
-    roles = RoleMeter({role: priced_name(model.name, model.base_url or None) for role, model in manifest.roles.items()})
-
-    def watched(conversations: Iterable[Trajectory]) -> Iterable[Trajectory]:
-        recorded_ones = map(_as_recording, conversations) if imported else conversations
-        return roles.watch(interface.watch(signs.watch(endings.watch(recorded_ones))))
-
+    extent, provider = recorded(folder), manifest.measured.provider
     if original is not None and manifest.corrections:
-        setup, unrecorded = setup_of(manifest, benchmark), original if imported else None
-        standing = Standing(benchmark, setup, dataset, manifest.corrections.sha256, unrecorded)
+        unrecorded = original if provider == IMPORTED else None  # only then labels were recorded
+        standing = Standing(benchmark, setup_of(manifest, benchmark), dataset, manifest.corrections.sha256, unrecorded)
         chosen = Selection(folder, extent.size, standing)
-        scores, before = score_on(benchmark, [dataset, original], watched(chosen))
-        derived = Derived(folder, extent, scores, Metrics(), frozenset(chosen.left_out))
+        judged = judge(manifest, benchmark, [dataset, original], chosen)
+        scores, before = judged.scores
+        derived = Derived(folder, extent, scores, judged.replies, left_out=frozenset(chosen.left_out))
         content = _metrics(manifest, benchmark, dataset, scores, derived.trajectories())
         without = _metrics(manifest, benchmark, original, before, derived.trajectories())
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
-        derived = Derived(folder, extent, [], Metrics())
-        (scores,) = score_on(benchmark, [dataset], watched(derived.trajectories()))
+        recordings = read_trajectories(folder, extent.size)
+        judged = (early and early.judged(extent)) or judge(manifest, benchmark, [dataset], recordings)
+        (scores,) = judged.scores
+        derived = Derived(folder, extent, scores, judged.replies)
         content = _metrics(manifest, benchmark, dataset, scores, derived.trajectories())
+    replies = judged.replies
     if manifest.batch:
         content = replace(content, effort=content.effort.at_price_share(BATCH_PRICE_SHARE))
-    if manifest.measured.provider == AGENT:
+    if provider == AGENT:
         content = without_steps(content, layout_of(benchmark.name))
     content = replace(
         content,
         version=METRICS_VERSION,
         headline=benchmark.headline,
-        endings=endings.endings(),
-        signs=signs.signs(scores) or UNSET,
-        interface=interface.faults() if manifest.measured.provider not in (BUILTIN, IMPORTED, AGENT) else UNSET,
+        endings=replies.endings(),
+        signs=replies.signs(scores) or UNSET,
+        interface=UNSET if provider in NO_SERVER else replies.faults(),
         overflows=_overflows(folder, benchmark, dataset, manifest),
         not_judgeable=not_judgeable(scores) or UNSET,
         uncertified=_uncertified(manifest, benchmark, dataset) or UNSET,
         variant=manifest.variant.name if manifest.variant else UNSET,
         floor=_floor(benchmark, dataset, scores) or UNSET,
     )
-    if others := roles.roles():
+    if others := judged.meter.roles():
         content = replace(content, effort=replace(content.effort, roles=others))
-    if imported and (agreement := benchmark.agreement(dataset, derived.trajectories())):
+    if provider == IMPORTED and (agreement := benchmark.agreement(dataset, derived.trajectories())):
         content = replace(content, agreement=agreement)
-    return replace(derived, scores=scores, metrics=content)
+    return replace(derived, metrics=content)
 
 
 def _floor(benchmark: Benchmark, dataset: Data, scores: Sequence[Score]) -> Floor | None:
     """What silence scores; None of a benchmark of another package that does not say where any words are right."""
-    from toolgauge.analysis.reports import report_of
-
     if not hasattr(benchmark, "any_words_pass"):
         return None
     with blamed_on(benchmark):
@@ -178,8 +253,6 @@ def _requested(manifest: Manifest, benchmark: Benchmark, dataset: Data) -> list[
 def _metrics(
     manifest: Manifest, benchmark: Benchmark, dataset: Data, scores: Sequence[Score], said: Iterable[Trajectory]
 ) -> Metrics:
-    from toolgauge.analysis.reports import report_of
-
     with blamed_on(benchmark):
         requested = _requested(manifest, benchmark, dataset)
         priced = priced_name(manifest.measured.name, manifest.measured.base_url or None)
@@ -194,8 +267,6 @@ def _as_recording(trajectory: Trajectory) -> Trajectory:
 
 def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data, derived: Derived) -> None:
     """Write details.csv, and what the benchmark has beside it, into the folder of `path`."""
-    from toolgauge.analysis.reports import report_of
-
     with blamed_on(benchmark):
         report_of(benchmark).write_details(
             path, dataset, derived.scores, derived.trajectories(), manifest.measured.name
@@ -204,8 +275,6 @@ def write_details(path: Path, manifest: Manifest, benchmark: Benchmark, dataset:
 
 def result_files(benchmark: Benchmark) -> tuple[str, ...]:
     """The files that scoring writes into a run directory; metrics.json, which vouches for the others, is the last."""
-    from toolgauge.analysis.reports import report_of
-
     with blamed_on(benchmark):
         return SCORES, DETAILS, *report_of(benchmark).sheets, METRICS
 
@@ -216,12 +285,15 @@ def score_run(
     dataset: Data | None = None,
     tell: Tell = warn,
     original: Data | None = None,
+    early: EarlyScores | None = None,
+    asked: bool = False,
 ) -> Metrics:
     """Score a run directory and write its files; returns what metrics.json holds then.
 
     data: where the data file is now, if it is not where the manifest says. tell: is told where another process is
     scoring the same folder, for whose end this one waits. While a run goes on, what it has finished so far is scored.
-    Raises UsageError if the data's content differs from what was run.
+    early: what was judged meanwhile. asked: this command ran it, so run.json is told how calls came through. Raises
+    UsageError if the data's content differs from what was run.
     """
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
@@ -231,7 +303,9 @@ def score_run(
     check_targets(folder, result_files(benchmark))
     with only_one(folder, lambda: tell(f"{folder}: another process is scoring this run; waiting")):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset, original)
+        derived = derive(folder, manifest, benchmark, dataset, original, early)
+        if asked and manifest.measured.provider not in NO_SERVER:
+            RunStore(folder).record(interface=to_builtins(derived.replies.interface()))
         write_whole(folder / SCORES, derived.score_lines())
         write_details(folder / DETAILS, manifest, benchmark, dataset, derived)
         made = {name: sha256_of(folder / name) for name in result_files(benchmark) if name != METRICS}
@@ -239,16 +313,6 @@ def score_run(
         metrics = sealed(replace(derived.metrics, sources=sources), benchmark)
         write_whole(folder / METRICS, encode_metrics(metrics))
     return metrics
-
-
-def interface_of(folder: Path, manifest: Manifest) -> Interface | None:
-    """How calls came through in a run directory; None where no server stood between."""
-    if manifest.measured.provider in (BUILTIN, IMPORTED, AGENT):
-        return None
-    counter = InterfaceCounter()
-    for _trajectory in counter.watch(read_trajectories(folder, recorded(folder).size)):
-        pass
-    return counter.interface()
 
 
 def check_place(out: Path, benchmark: Benchmark, inputs: Iterable[Path | str], overwrite: bool) -> None:
@@ -270,3 +334,44 @@ def _overflows(folder: Path, benchmark: Benchmark, dataset: Data, manifest: Mani
     with blamed_on(benchmark):
         samples = benchmark.samples(dataset, setup_of(manifest, benchmark))
         return len(benchmark.task_ids(dataset, [sample for sample in samples if sample.key in keys]))
+
+
+def origin_of(folder: Path, benchmark: Benchmark, dataset: Data) -> dict[str, str]:
+    """What the numbers of a run follow from beside its trajectories, by sha256, and the rules that made them.
+
+    Raises StoreError where a file of the run cannot be read, or is a link.
+    """
+    beside = benchmark.files_beside(dataset) if hasattr(benchmark, "files_beside") else []
+    found = {name: digest(folder / name) for name in (MANIFEST, FAILURES, CORRECTIONS, VARIANT)}
+    files = {name: value for name, value in found.items() if value}
+    tables = {"data_tables": sha256("".join(map(sha256_of, beside)).encode()).hexdigest()} if beside else {}
+    made = {"toolgauge": __version__, "rules": str(RULES_VERSION), "code": code_digest()}
+    return {**made, "data": dataset.sha256, **tables, **files}
+
+
+def sealed(metrics: Metrics, benchmark: Benchmark) -> Metrics:
+    """With a seal among its sources; without one where no key can be kept, or for a benchmark of another package,
+    whose rules may change without a new version."""
+    key = _key() if benchmark.name in OURS else None
+    own = {name: found for name, found in (metrics.sources or {}).items() if name != SEAL}
+    plain = replace(metrics, sources=own)
+    if key is None:
+        return plain
+    return replace(plain, sources={**own, SEAL: hmac.digest(key, encode_metrics(plain), "sha256").hex()})
+
+
+def is_sealed(metrics: Metrics, benchmark: Benchmark) -> bool:
+    """Was its seal made here, of what it says now?"""
+    there, due = ((found.sources or {}).get(SEAL, "") for found in (metrics, sealed(metrics, benchmark)))
+    return bool(due) and hmac.compare_digest(there, due)
+
+
+def _key() -> bytes | None:
+    path = cache_folder() / SEAL_KEY
+    with suppress(OSError, ToolgaugeError):
+        if not path.exists():
+            make_folders(path.parent)
+            write_whole(path, os.urandom(SEAL_BYTES), mode=0o600)
+        key = read_own(path)
+        return key if len(key) == SEAL_BYTES else None
+    return None

@@ -15,13 +15,13 @@ from toolgauge.benchmarks.benchmark import Benchmark
 from toolgauge.benchmarks.manifest import setup_of
 from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, benchmark_of
 from toolgauge.errors import ToolgaugeError, UsageError
-from toolgauge.files import require_no_link
+from toolgauge.files import require_no_link, slug
 from toolgauge.models.model import Sampling
 from toolgauge.models.registry import names_a_model, open_model
 from toolgauge.runs.corrections import CORRECTIONS
+from toolgauge.runs.executors.executor import LimitKeywords
 from toolgauge.runs.manifest import MANIFEST, is_free, require_same
-from toolgauge.runs.names import slug
-from toolgauge.runs.options import OWN_OF_OURS, LimitKeywords, RunOptions, Selection
+from toolgauge.runs.options import OWN_OF_OURS, RunOptions, Selection
 from toolgauge.runs.plan import Plan, plan_with
 from toolgauge.runs.roles import parse_model
 from toolgauge.runs.run import RunResult
@@ -125,7 +125,7 @@ def require_finished(result: RunResult) -> None:
 
 def limits_left(limits: LimitKeywords, result: RunResult) -> LimitKeywords:
     """What a run leaves to the next of what both together may spend."""
-    left = LimitKeywords(**limits)
+    left = limits.copy()
     if (dollars := limits.get("max_cost")) is not None:
         left["max_cost"] = max(0.0, dollars - (result.cost or 0.0))
     if (tokens := limits.get("max_tokens_total")) is not None:

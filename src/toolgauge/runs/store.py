@@ -14,6 +14,7 @@ import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
+from threading import Event
 from typing import Protocol, TypeVar
 
 from msgspec import UNSET, Struct
@@ -36,7 +37,16 @@ from toolgauge.files import (
     write_whole,
 )
 from toolgauge.reasons import Blame
-from toolgauge.runs.lines import AppendFile, busy, decode, encode, newer, read_whole_lines, refuse_newer
+from toolgauge.runs.lines import (
+    AppendFile,
+    busy,
+    decode,
+    encode,
+    newer,
+    read_growing_lines,
+    read_whole_lines,
+    refuse_newer,
+)
 from toolgauge.runs.manifest import (
     MANIFEST,
     RECORDED,
@@ -53,6 +63,8 @@ TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "repli
 LOCK = ".lock"
 TRIES = 100
 """To lock a lock file that others take away at the same moment."""
+TURN_SECONDS = 0.002
+"""Between two conversations that are read while a run goes on: to judge one takes as long as to send three requests."""
 RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 """What every run directory may hold, besides what is made of it."""
 
@@ -214,7 +226,8 @@ class RunStore:
     def _read_back(self) -> None:
         for _unused, line in read_whole_lines(self.folder / FAILURES):
             refuse_newer(self.folder / FAILURES, line, LINE_VERSION)
-        for finished in _decoded(self.folder / TRAJECTORIES, Finished, TRAJECTORY_VERSION):
+        path = self.folder / TRAJECTORIES
+        for _line, finished in _parsed(path, read_whole_lines(path), Finished, TRAJECTORY_VERSION):
             if self._standing is None and not finished.corrections:
                 self.finished.add(finished.task_id)
             for step in finished.steps:
@@ -337,38 +350,59 @@ def read_trajectories(
     bytes. left_out: lines (from 1) that do not count, of a run on corrected data; in another one those do not count
     that were had about corrected data.
     """
+    return _counting(read_lines_of(folder, size), left_out)
+
+
+def _counting(lines: Iterable[tuple[int, Trajectory]], left_out: Container[int] | None = None) -> Iterator[Trajectory]:
     seen: set[str] = set()
-    for line, trajectory in read_lines_of(folder, size):
+    for line, trajectory in lines:
         counts = not trajectory.corrections if left_out is None else line not in left_out
         if counts and trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
 
 
+class GrowingTrajectories:
+    """The trajectories of a run that is going on. size: of the lines that were read, in bytes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path, self.size = folder / TRAJECTORIES, 0
+
+    def follow(self, over: Event) -> Iterator[Trajectory]:
+        """As `read_trajectories`, each as soon as its line is whole, until `over` is set and all is read.
+
+        Between two of them the run, which waits for replies, has its turn.
+        """
+        for trajectory in _counting(_parsed(self._path, self._lines(over), Trajectory, TRAJECTORY_VERSION)):
+            yield trajectory
+            over.wait(TURN_SECONDS)
+
+    def _lines(self, over: Event) -> Iterator[tuple[int, bytes]]:
+        for number, line in read_growing_lines(self._path, over):
+            self.size += len(line) + 1
+            yield number, line
+
+
 def read_lines_of(folder: Path, size: int | None = None) -> Iterator[tuple[int, Trajectory]]:
     """Every trajectory of a run directory with its line (from 1), whether it counts or not; size: as above."""
-    return _numbered(folder / TRAJECTORIES, Trajectory, TRAJECTORY_VERSION, size)
+    path = folder / TRAJECTORIES
+    return _parsed(path, read_whole_lines(path, size), Trajectory, TRAJECTORY_VERSION)
 
 
 def read_replies(folder: Path) -> Iterator[JournalLine]:
     """The replies of conversations that were under way when the run directory was last open, in their order."""
     counted: dict[str, int] = {}
-    for entry in _decoded(folder / REPLIES, JournalLine, LINE_VERSION):
+    path = folder / REPLIES
+    for _line, entry in _parsed(path, read_whole_lines(path), JournalLine, LINE_VERSION):
         if entry.step == counted.get(entry.key, 0):
             counted[entry.key] = entry.step + 1
             yield entry
 
 
-def _decoded(path: Path, kind: type[T], newest: int) -> Iterator[T]:
-    return (value for _line, value in _numbered(path, kind, newest))
-
-
-def _numbered(path: Path, kind: type[T], newest: int, size: int | None = None) -> Iterator[tuple[int, T]]:
-    """The lines of a file (from 1), of its first `size` bytes where that is given.
-
-    Raises StoreError for a line of a later version than `newest`, and for one that is broken.
-    """
-    for number, line in read_whole_lines(path, size):
+def _parsed(path: Path, lines: Iterable[tuple[int, bytes]], kind: type[T], newest: int) -> Iterator[tuple[int, T]]:
+    """The values that stand in lines of a file. Raises StoreError for a line of a later version than `newest`, and for
+    one that is broken."""
+    for number, line in lines:
         try:
             value = decode(line, kind)
         except ValueError as error:

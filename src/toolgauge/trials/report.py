@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -127,36 +128,93 @@ class TrialReport(Struct, frozen=True):
     version: int = VERSION
 
 
+class _Opened(NamedTuple):
+    """A run of a trial, and its scored sessions by their ids, with the tools that it was asked with."""
+
+    run: ScoredRun
+    sessions: dict[str, Session]
+
+    @classmethod
+    def of(cls, run: ScoredRun) -> _Opened:
+        benchmark = run.benchmark
+        assert isinstance(benchmark, HasToolLists)
+        scored = {score.session_id for score in run.scores}
+        return cls(run, {one.id: one for one in benchmark.sessions(run.required_dataset()) if one.id in scored})
+
+
 def trial_report(folder: Path, names: Sequence[str], data: Path | None = None, tell: Tell = warn) -> TrialReport:
     """The report of the runs of a trial. names: of its variants. data, tell: as of `open_run`. Raises UsageError where
     a run is missing or not comparable."""
-    baseline, *others = open_runs([folder / name for name in (BASELINE, *names)], data, tell)
-    scoring = EXACT if EXACT in baseline.metrics.scorings else baseline.benchmark.headline
-    table, row = layout_of(baseline.benchmark.name).decides
-    before, sessions = side_of(baseline), _sessions(baseline)
-    touched = [{key for key, one in _sessions(run).items() if sessions.get(key, one) != one} for run in others]
-    found = [
-        _main_tables(compare_runs(_only(before, keys), _only(side_of(run), keys), scoring, same_model=True))
-        for run, keys in zip(others, touched, strict=True)
+    baseline, *others = map(_Opened.of, open_runs([folder / name for name in (BASELINE, *names)], data, tell))
+    run, side = baseline.run, side_of(baseline.run)
+    scoring = EXACT if EXACT in run.metrics.scorings else run.benchmark.headline
+    place = layout_of(run.benchmark.name).decides
+    made = [
+        _variant(name, baseline, other, side, scoring, len(names)) for name, other in zip(names, others, strict=True)
     ]
-    effects = [one.scorings[scoring].tables[table][row] for one in found]
-    corrected = [rounded(p) for p in holm([effect.p for effect in effects])]
-    parts = zip(names, others, found, corrected, touched, strict=True)
+    corrected = [rounded(p) for p in holm([variant.effect.p for variant in made])]
     return TrialReport(
-        baseline.benchmark.name,
-        baseline.language,
-        baseline.manifest.data,
-        baseline.model,
+        run.benchmark.name,
+        run.language,
+        run.manifest.data,
+        run.model,
         scoring,
-        (table, row),
+        place,
         _run(baseline, scoring),
-        [_variant(name, baseline, run, one, p, keys, len(others)) for name, run, one, p, keys in parts],
+        [
+            replace(variant, p_holm=p, outcome=better_run(variant.effect.ci95))
+            if p is not None and p < SIGNIFICANT
+            else replace(variant, p_holm=p)
+            for variant, p in zip(made, corrected, strict=True)
+        ],
+    )
+
+
+def _variant(
+    name: str, baseline: _Opened, variant: _Opened, before: Side, scoring: str, variants: int
+) -> VariantReport:
+    """What a variant did, compared where it changes something: elsewhere it can make no difference. p is not corrected
+    yet for all so many variants."""
+    run, known = variant.run, baseline.sessions
+    touched = {key for key, session in variant.sessions.items() if known.get(key, session) != session}
+    comparison = _main_tables(
+        compare_runs(_only(before, touched), _only(side_of(run), touched), scoring, same_model=True)
+    )
+    table, row = comparison.decides
+    change = kept_variant(run.folder, run.manifest) or ToolVariant(name)
+    confused = _confused(baseline, {}, scoring, touched)
+    here = _confused(variant, {new: old for old, new in change.rename.items()}, scoring, touched)
+    confusions = [Confusion(*pair, confused[pair], here[pair]) for pair in {**confused, **here}]
+    confusions.sort(key=lambda one: (-abs(one.variant - one.baseline), -one.variant, one.called, one.expected))
+    both = {score.task_id for score in baseline.run.scores}
+    tasks = Counter(one.session_id for one in run.scores if one.task_id in both and one.session_id in touched)
+    return VariantReport(
+        name,
+        replace(change, pool=()),
+        len(tasks),
+        _run(variant, scoring),
+        comparison.tasks,
+        comparison.scorings[scoring].tables[table][row],
+        rounded(smallest_effect(list(tasks.values()), variants)),
+        _definitions(known, variant.sessions, change.rename),
+        None,
+        Better.UNCLEAR,
+        confusions,
+        comparison,
     )
 
 
 def _only(side: Side, sessions: Container[str]) -> Side:
-    """The tasks of these sessions: where a variant changes nothing, it can make no difference."""
+    """The tasks of these sessions."""
     return side._replace(scores={key: one for key, one in side.scores.items() if one.session_id in sessions})
+
+
+def _main_tables(comparison: Comparison) -> Comparison:
+    scorings = {
+        name: replace(content, tables={table: rows for table, rows in content.tables.items() if table in TABLES})
+        for name, content in comparison.scorings.items()
+    }
+    return replace(comparison, scorings=scorings)
 
 
 def smallest_effect(tasks: Sequence[int], variants: int) -> float | None:
@@ -174,65 +232,19 @@ def smallest_effect(tasks: Sequence[int], variants: int) -> float | None:
     return None
 
 
-def _main_tables(comparison: Comparison) -> Comparison:
-    scorings = {
-        name: replace(content, tables={table: rows for table, rows in content.tables.items() if table in TABLES})
-        for name, content in comparison.scorings.items()
-    }
-    return replace(comparison, scorings=scorings)
-
-
 def encode_report(report: TrialReport) -> bytes:
     """The bytes of trial.json: indented, the same for the same runs."""
     return msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n"
 
 
-def _variant(
-    name: str,
-    baseline: ScoredRun,
-    run: ScoredRun,
-    comparison: Comparison,
-    p_holm: float | None,
-    touched: Container[str],
-    variants: int,
-) -> VariantReport:
-    (scoring, content), (table, row) = next(iter(comparison.scorings.items())), layout_of(run.benchmark.name).decides
-    effect = content.tables[table][row]
-    change = kept_variant(run.folder, run.manifest) or ToolVariant(name)
-    confused = _confused(baseline, {}, scoring, touched)
-    here = _confused(run, {new: old for old, new in change.rename.items()}, scoring, touched)
-    confusions = [
-        Confusion(called, expected, confused.get((called, expected), 0), here.get((called, expected), 0))
-        for called, expected in {**confused, **here}
-    ]
-    confusions.sort(key=lambda one: (-abs(one.variant - one.baseline), -one.variant, one.called, one.expected))
-    both = {score.task_id for score in baseline.scores} & {score.task_id for score in run.scores}
-    tasks = Counter(one.session_id for one in run.scores if one.task_id in both and one.session_id in touched)
-    return VariantReport(
-        name,
-        replace(change, pool=()),
-        len(tasks),
-        _run(run, scoring),
-        comparison.tasks,
-        effect,
-        rounded(smallest_effect(list(tasks.values()), variants)),
-        _definitions(_sessions(baseline), _sessions(run), change.rename),
-        p_holm,
-        better_run(effect.ci95) if p_holm is not None and p_holm < SIGNIFICANT else Better.UNCLEAR,
-        confusions,
-        comparison,
-    )
-
-
-def _run(run: ScoredRun, scoring: str) -> RunOfTrial:
+def _run(opened: _Opened, scoring: str) -> RunOfTrial:
+    run = opened.run
     rate = run.metrics.rate(scoring, *layout_of(run.benchmark.name).decides) or Rate()
-    sessions = _sessions(run)
-    asked = [sessions[score.session_id] for score in run.scores if score.session_id in sessions]
+    asked = [opened.sessions[score.session_id] for score in run.scores if score.session_id in opened.sessions]
     used = {name: amount.per_task for name, amount in run.metrics.effort.amounts.items()}
     offer = _offer(run.benchmark, asked)
-    return RunOfTrial(
-        str(run.folder), len(run.scores), len(sessions), rate, offer, used.get("steps"), used.get("input_tokens")
-    )
+    scored, sessions = len(run.scores), len(opened.sessions)
+    return RunOfTrial(str(run.folder), scored, sessions, rate, offer, used.get("steps"), used.get("input_tokens"))
 
 
 def _offer(benchmark: Benchmark, asked: Iterable[Session]) -> Offer:
@@ -270,21 +282,13 @@ def _tokens(tools: Iterable[Tool]) -> int:
     return estimated_tokens(definitions.decode("utf-8", "replace"))
 
 
-def _sessions(run: ScoredRun) -> dict[str, Session]:
-    benchmark = run.benchmark
-    assert isinstance(benchmark, HasToolLists)
-    asked = {score.session_id for score in run.scores}
-    return {one.id: one for one in benchmark.sessions(run.required_dataset()) if one.id in asked}
-
-
-def _confused(run: ScoredRun, names: Mapping[str, str], scoring: str, touched: Container[str]) -> Counter[Confused]:
+def _confused(opened: _Opened, names: Mapping[str, str], scoring: str, touched: Container[str]) -> Counter[Confused]:
     """The tools that were called and should not have been, in these sessions. names: those of the data by those of the
     run."""
     found: Counter[Confused] = Counter()
-    sessions = {key: session for key, session in _sessions(run).items() if key in touched}
-    for score in run.scores:
-        verdict, session = score.scorings.get(scoring), sessions.get(score.session_id)
-        if session is None or verdict is None or not verdict.code or verdict.code not in WRONG_TOOLS:
+    for score in opened.run.scores:
+        verdict, session = score.scorings.get(scoring), opened.sessions.get(score.session_id)
+        if session is None or session.id not in touched or verdict is None or verdict.code not in WRONG_TOOLS:
             continue
         called = (verdict.parameters or {}).get("names", ())
         index = parse_task_id(score.task_id)[1]

@@ -21,7 +21,7 @@ from toolgauge.analysis.glossary import scoring_text
 from toolgauge.analysis.terminal import headed_table, plain
 from toolgauge.report.exports.escaping import plain as escaped
 from toolgauge.tools.variants import ToolVariant
-from toolgauge.trials.report import Confusion, RunOfTrial, TrialReport, VariantReport
+from toolgauge.trials.report import RunOfTrial, TrialReport, VariantReport
 from toolgauge.trials.trial_file import BASELINE
 from toolgauge.visible import one_line
 
@@ -40,7 +40,7 @@ FIRST, WIDEST = 20, 40
 """Least characters of the first column, most of another one."""
 
 
-class Sheet(NamedTuple):
+class ShownTable(NamedTuple):
     """A table: what stands over its first column, its other columns, its rows."""
 
     heading: str
@@ -135,61 +135,42 @@ def _named(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - NAMED:,} more"
 
 
-def _sheets(report: TrialReport) -> Iterator[Sheet]:
-    yield _effects(report)
-    yield _offers(report)
-    for variant in report.variants:
-        if variant.definitions:
-            shown = variant.definitions[:LISTED]
-            sizes = [(one_line(one.name, 60), f"{one.before:,}", f"{one.after:,}") for one in shown]
-            yield Sheet(f"Tokens of definitions in {variant.name}", ("before", "after"), sizes)
-    yield from _differences(report)
-    columns = ("annotated", "before", "after")
-    for variant in report.variants:
-        changed = [one for one in variant.confusions if one.baseline != one.variant][:LISTED]
-        if changed:
-            heading = f"Called in {variant.name}"
-            yield Sheet(heading, columns, list(map(_confusion, changed)))
-
-
-def _confusion(one: Confusion) -> tuple[str, ...]:
-    expected = one_line(", ".join(one.expected), 60) or NOTHING
-    return one_line(one.called, 60), expected, f"{one.baseline:,}", f"{one.variant:,}"
-
-
-def _effects(report: TrialReport) -> Sheet:
-    headings = ("tasks", "accuracy", "difference", "95% interval", "p (Holm)", "fixed", "broken")
-    rows: list[tuple[str, ...]] = [
-        (BASELINE, f"{report.baseline.scored:,}", percent(report.baseline.rate.value), *(NOTHING,) * 5)
-    ]
-    for one in report.variants:
-        effect = one.effect
-        bounds = interval_text(effect.ci95)
-        counts = (NOTHING if count is None else f"{count:,}" for count in (effect.fixed, effect.broken))
-        rows.append(
-            (
-                one.name,
-                f"{one.tasks:,}",
-                percent(effect.b),
-                points(effect.difference),
-                bounds,
-                p_text(one.p_holm),
-                *counts,
-            )
-        )
-    return Sheet("Variant", headings, rows)
-
-
-def _offers(report: TrialReport) -> Sheet:
-    """Tools on offer, and what they take."""
+def _sheets(report: TrialReport) -> Iterator[ShownTable]:
+    baseline, variants = report.baseline, report.variants
+    alone = (BASELINE, f"{baseline.scored:,}", percent(baseline.rate.value), *(NOTHING,) * 5)
+    headings: tuple[str, ...] = ("tasks", "accuracy", "difference", "95% interval", "p (Holm)", "fixed", "broken")
+    yield ShownTable("Variant", headings, [alone, *map(_effect, variants)])
     headings = ("tools", "their tokens", "each", "replies per task", "input tokens per task")
-    rows = [(BASELINE, *_offered(report.baseline))]
-    rows += [(one.name, *_offered(one.run)) for one in report.variants]
-    return Sheet("On offer", headings, rows)
+    offers = [(BASELINE, *_offered(baseline)), *((variant.name, *_offered(variant.run)) for variant in variants)]
+    yield ShownTable("On offer", headings, offers)
+    for variant in variants:
+        if tools := variant.definitions[:LISTED]:
+            sizes = [(one_line(tool.name, 60), f"{tool.before:,}", f"{tool.after:,}") for tool in tools]
+            yield ShownTable(f"Tokens of definitions in {variant.name}", ("before", "after"), sizes)
+    yield from _differences(report)
+    for variant in variants:
+        if pairs := [pair for pair in variant.confusions if pair.baseline != pair.variant][:LISTED]:
+            called = [
+                (one_line(pair.called, 60), one_line(", ".join(pair.expected), 60) or NOTHING, f"{pair.baseline:,}",
+                 f"{pair.variant:,}")
+                for pair in pairs
+            ]  # fmt: skip
+            yield ShownTable(f"Called in {variant.name}", ("annotated", "before", "after"), called)
 
 
-def _differences(report: TrialReport) -> Iterator[Sheet]:
+def _effect(variant: VariantReport) -> tuple[str, ...]:
+    effect = variant.effect
+    changed = (NOTHING if count is None else f"{count:,}" for count in (effect.fixed, effect.broken))
+    difference = points(effect.difference), interval_text(effect.ci95), p_text(variant.p_holm)
+    return variant.name, f"{variant.tasks:,}", percent(effect.b), *difference, *changed
+
+
+def _differences(report: TrialReport) -> Iterator[ShownTable]:
     """Tables of rates with a column per variant; rows in which nothing changed are left out."""
+
+    def signed(entry: Difference | None) -> str:  # with a star where it is sure looked at alone
+        return NOTHING if entry is None else points(entry.difference) + (" *" if significant(entry) else "")
+
     headings: dict[str, str] = {}
     rows: dict[tuple[str, str], dict[str, Difference]] = {}
     for variant in report.variants:
@@ -202,19 +183,12 @@ def _differences(report: TrialReport) -> Iterator[Sheet]:
     blocks = [tuple(every[start : start + BESIDE]) for start in range(0, len(every), BESIDE)]
     for (key, title), names in product(headings.items(), blocks):
         shown = [
-            (heading, *(_signed(entries.get(name)) for name in names))
+            (heading, *(signed(entries.get(name)) for name in names))
             for (section_key, heading), entries in rows.items()
             if section_key == key and any(one.difference for one in entries.values())
         ]
         if shown:
-            yield Sheet(f"{title}, differences", names, shown)
-
-
-def _signed(entry: Difference | None) -> str:
-    """A difference, with a star where it is sure looked at alone."""
-    if entry is None:
-        return NOTHING
-    return points(entry.difference) + (" *" if significant(entry) else "")
+            yield ShownTable(f"{title}, differences", names, shown)
 
 
 def _offered(run: RunOfTrial) -> tuple[str, ...]:
@@ -225,7 +199,7 @@ def _offered(run: RunOfTrial) -> tuple[str, ...]:
     return tools, *tokens, replies, NOTHING if run.input_tokens is None else f"{run.input_tokens:,.0f}"
 
 
-def _table(sheet: Sheet, width: int) -> Table:
+def _table(sheet: ShownTable, width: int) -> Table:
     table = headed_table(sheet.heading)
     for column in sheet.columns:
         table.add_column(str(column), justify="right", max_width=WIDEST)

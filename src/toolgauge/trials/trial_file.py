@@ -13,17 +13,19 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
 from toolgauge.chat import Tool
 from toolgauge.data.record import shown
 from toolgauge.errors import DataError, UsageError
+from toolgauge.options import option
 from toolgauge.tools.documents import read_bytes
 from toolgauge.tools.toollist import read_tool_lists, tool_library
 from toolgauge.tools.variants import MOST_OFFERED, ToolVariant
@@ -96,29 +98,52 @@ def made(name: str, entry: VariantEntry, seed: int, language: str, folder: Path 
     )
 
 
-def usual_variants(
-    descriptions: Path | None,
-    distractors: Iterable[int],
-    offered: Iterable[int],
-    search: bool,
-    entry: VariantEntry,
-    seed: int,
-    language: str,
-) -> list[ToolVariant]:
-    """The variants of the command line: a file of edited tools, numbers of distractors and of tools on offer, a search.
+class Variants(Struct, frozen=True, kw_only=True):
+    """What is tried, as the command line asks for it."""
 
-    entry: where tools are taken from, and which ones. Raises UsageError, DataError.
-    """
-    chosen: dict[str, VariantEntry] = {}
-    if descriptions is not None:
-        chosen["descriptions"] = VariantEntry(descriptions=str(descriptions))
-    for number in distractors:
-        chosen[f"distractors-{number}"] = msgspec.structs.replace(entry, distractors=_number(number))
-    for number in offered:
-        chosen[f"offered-{number}"] = msgspec.structs.replace(entry, offered=_number(number))
-    if search:
-        chosen["search"] = VariantEntry(search=True)
-    return [made(name, one, seed, language) for name, one in chosen.items()]
+    GROUP: ClassVar[str] = "variants"
+    PANEL: ClassVar[str] = "Variants"
+
+    file: Annotated[
+        Path | str | None, option("A trial file, TOML (docs/tool-trials.md).", flag="variants", metavar="FILE")
+    ] = None
+    descriptions: Annotated[
+        Path | str | None, option("Tool lists with edited descriptions: one variant.", metavar="FILE")
+    ] = None
+    distractors: Annotated[tuple[str, ...], option("Add so many tools: a variant for each number.", metavar="N,N")] = ()
+    offered: Annotated[
+        tuple[str, ...], option("Offer so many tools, the needed ones among them: a variant for each.", metavar="N,N")
+    ] = ()
+    search: Annotated[bool, option("A variant in which tools are found by a search instead of being offered.")] = False
+    source: Annotated[
+        str, option("Where further tools come from: library, or a file.", flag="from", metavar="FILE")
+    ] = LIBRARY
+    similar: Annotated[
+        bool | None, option("Only those most like the session's own (false: least like them).", rare=True)
+    ] = None
+
+    def read(self, language: str, seed: int) -> list[ToolVariant]:
+        """The variants, those of the file first. seed: draws tools and places. Raises UsageError, DataError."""
+        from_file = read_trial(Path(self.file), language) if self.file else []
+        pool = VariantEntry(source=self.source, similar=self.similar)
+        asked: dict[str, VariantEntry] = {}
+        if self.descriptions:
+            asked["descriptions"] = VariantEntry(descriptions=str(self.descriptions))
+        for number in map(_number, self.distractors):
+            asked[f"distractors-{number}"] = replace(pool, distractors=number)
+        for number in map(_number, self.offered):
+            asked[f"offered-{number}"] = replace(pool, offered=number)
+        if self.search:
+            asked["search"] = VariantEntry(search=True)
+        return [*from_file, *(made(name, entry, seed, language) for name, entry in asked.items())]
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise UsageError(f"numbers of tools must be written as 10,20, not {text!r}")
+    if not 1 <= int(text) <= MOST_OFFERED:
+        raise UsageError(f"the number of tools must be 1 to {MOST_OFFERED:,}, not {int(text)}")
+    return int(text)
 
 
 def require_variants(variants: Sequence[ToolVariant]) -> Sequence[ToolVariant]:
@@ -139,12 +164,6 @@ def _checked(variants: Sequence[ToolVariant]) -> list[ToolVariant]:
             raise UsageError(f"variant name {variant.name} is already used ({BASELINE} is the run without a variant)")
         names.add(variant.name.lower())
     return list(variants)
-
-
-def _number(number: int) -> int:
-    if not 1 <= number <= MOST_OFFERED:
-        raise UsageError(f"the number of tools must be 1 to {MOST_OFFERED:,}, not {number}")
-    return number
 
 
 def _pool(source: str, language: str, folder: Path) -> list[Tool]:

@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -26,68 +25,13 @@ from numpy.typing import NDArray
 from toolgauge.analysis.causes.examples import ANY, About, Place
 
 FEWEST_TASKS, FEWEST_SESSIONS = 5, 3
-
-Mask = NDArray[np.bool_]
-
-
-class Candidate(NamedTuple):
-    """A place, and which tasks stand in it."""
-
-    place: Place
-    inside: Mask
-
-
-class Places:
-    """Where the tasks of a table stand. of: the places of each; members: the tasks (their numbers) in each place;
-    clusters: the number of each task's session; candidates: the places that are wide enough at all, in their order."""
-
-    def __init__(self, about: Sequence[About], clusters: NDArray[np.int64]) -> None:
-        self.of = [places for places, _circumstances in about]
-        self.clusters = clusters
-        self._circumstances = [circumstances for _places, circumstances in about]
-        self.members: dict[Place, list[int]] = {}
-        for number, own in enumerate(self.of):
-            for place in own:
-                self.members.setdefault(place, []).append(number)
-        self.candidates = [
-            Candidate(place, self._mask(numbers))
-            for place, numbers in sorted(self.members.items())
-            if len(numbers) >= FEWEST_TASKS and len(np.unique(clusters[numbers])) >= FEWEST_SESSIONS
-        ]
-        self._at_risk: dict[str, Mask] = {}
-        self._wide: dict[bytes, list[Candidate]] = {}
-
-    def at_risk(self, circumstance: str) -> Mask:
-        """The tasks that have a circumstance."""
-        if circumstance not in self._at_risk:
-            self._at_risk[circumstance] = np.array([circumstance in one for one in self._circumstances], dtype=bool)
-        return self._at_risk[circumstance]
-
-    def wide(self, among: Mask) -> list[Candidate]:
-        """The places that are wide enough among some of the tasks, and leave enough of them outside."""
-        key = among.tobytes()
-        if key not in self._wide:
-            self._wide[key] = [one for one in self.candidates if self.is_wide(one.inside, among)]
-        return self._wide[key]
-
-    def is_wide(self, inside: Mask, among: Mask) -> bool:
-        return all(
-            np.count_nonzero(side) >= FEWEST_TASKS
-            and np.count_nonzero(np.bincount(self.clusters[side])) >= FEWEST_SESSIONS
-            for side in (inside & among, ~inside & among)
-        )
-
-    def _mask(self, numbers: Sequence[int]) -> Mask:
-        mask = np.zeros(len(self.of), dtype=bool)
-        mask[numbers] = True
-        return mask
-
-
 ALPHA = 0.05
 RATIO = 1.5
 FEWEST_HITS = 3
 MOST_PLACES = 3
 """Named of one loss."""
+
+Mask = NDArray[np.bool_]
 
 
 class Concentration(Struct, frozen=True):
@@ -103,6 +47,45 @@ class Concentration(Struct, frozen=True):
     elsewhere_of: int
     elsewhere_rate: float
     p: float
+
+
+class Places:
+    """Where the tasks of a table stand. of: the places of each; members: the tasks (their numbers) in each place;
+    clusters: the number of each task's session; inside: which tasks stand in each place that is wide enough at all."""
+
+    def __init__(self, about: Sequence[About], clusters: NDArray[np.int64]) -> None:
+        self.of = [places for places, _circumstances in about]
+        self.circumstances = [circumstances for _places, circumstances in about]
+        self.clusters = clusters
+        self.members: dict[Place, list[int]] = {}
+        for number, own in enumerate(self.of):
+            for place in own:
+                self.members.setdefault(place, []).append(number)
+        self.inside = {
+            place: self.mask(numbers)
+            for place, numbers in sorted(self.members.items())
+            if len(numbers) >= FEWEST_TASKS and len(np.unique(clusters[numbers])) >= FEWEST_SESSIONS
+        }
+
+    def mask(self, numbers: Sequence[int]) -> Mask:
+        mask = np.zeros(len(self.of), dtype=bool)
+        mask[numbers] = True
+        return mask
+
+    def is_wide(self, place: Place, among: Mask) -> bool:
+        """Are enough of these tasks in a place, and enough outside of it?"""
+        sides = (self.inside[place] & among, ~self.inside[place] & among)
+        return all(
+            np.count_nonzero(side) >= FEWEST_TASKS
+            and np.count_nonzero(np.bincount(self.clusters[side])) >= FEWEST_SESSIONS
+            for side in sides
+        )
+
+    def effective(self, hits: Mask, among: Mask) -> tuple[float, float]:
+        """Hits and trials of some tasks, reduced for their sessions."""
+        size = int(self.clusters.max()) + 1
+        trials, right = (np.bincount(self.clusters[mask], minlength=size) for mask in (among, hits & among))
+        return effective(right[trials > 0], trials[trials > 0])
 
 
 class Search:
@@ -121,62 +104,55 @@ class Search:
         needs: Mapping[str, str],
         places: Places,
     ) -> None:
-        self._failed, self._scored, self._places = failed, scored, places
-        self._wrong: dict[str, Mask] = {}  # in which tasks a parameter was wrong
-        for number, parameters in wrong.items():
-            for parameter in parameters:
-                self._wrong.setdefault(parameter, np.zeros(len(scored), dtype=bool))[number] = True
-        risks = {mistake: self._at_risk(mistake, needs.get(mistake, ANY)) for mistake in failed}
-        self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
-        tested = {
-            mistake: places.wide(risk) if len(failed[mistake]) >= FEWEST_HITS else [] for mistake, risk in risks.items()
-        }
+        self._places, self._wrong = places, wrong
+        risks: dict[str, Mask] = {}
+        tested: dict[str, list[Place]] = {}
+        wide: dict[bytes, list[Place]] = {}  # mistakes have few different risks
+        for mistake, numbers in failed.items():
+            possible = np.array([needs.get(mistake, ANY) in own for own in places.circumstances], dtype=bool)
+            risk = risks[mistake] = possible & scored if possible[numbers].all() else scored
+            if len(numbers) >= FEWEST_HITS:
+                if (key := risk.tobytes()) not in wide:
+                    wide[key] = [place for place in places.inside if places.is_wide(place, risk)]
+                tested[mistake] = wide[key]
         tests = sum(map(len, tested.values()))
-        self.found = {mistake: self._where(mistake, risks[mistake], tested[mistake], tests) for mistake in risks}
+        self.at_risk = {mistake: int(risk.sum()) for mistake, risk in risks.items()}
+        self.found = {
+            mistake: self._where(failed[mistake], risk, tested.get(mistake, ()), tests)
+            for mistake, risk in risks.items()
+        }
 
-    def _at_risk(self, mistake: str, needed: str) -> Mask:
-        """The tasks in which a mistake is possible; all, where it happened in others."""
-        risk = self._places.at_risk(needed)
-        return risk & self._scored if risk[self._failed[mistake]].all() else self._scored
-
-    def _where(self, mistake: str, risk: Mask, candidates: Sequence[Candidate], tests: int) -> list[Concentration]:
-        failed, hits = self._failed[mistake], np.zeros(len(self._scored), dtype=bool)
-        hits[failed] = True
-        left, found = risk.copy(), []
-        for _ in range(MOST_PLACES):
-            counts = Counter(place for one in failed if left[one] for place in self._places.of[one])
-            judged = [self._judge(one, hits, left, tests) for one in candidates if counts[one.place] >= FEWEST_HITS]
-            clear = [one for one in judged if one is not None]
+    def _where(
+        self, failed: Sequence[int], risk: Mask, tested: Sequence[Place], tests: int
+    ) -> tuple[Concentration, ...]:
+        hits, left = self._places.mask(failed), risk.copy()
+        found: list[Concentration] = []
+        while len(found) < MOST_PLACES:
+            counts = Counter(place for number in failed if left[number] for place in self._places.of[number])
+            judged = (self._judge(place, hits, left, tests) for place in tested if counts[place] >= FEWEST_HITS)
+            clear = [place for place in judged if place is not None]
             if not clear:
                 break
-            best = min(clear, key=lambda one: (one.p, -one.tasks, one.dimension, one.name))
-            found.append(best)
-            left &= ~next(one.inside for one in candidates if one.place == (best.dimension, best.name))
-        return found
+            found.append(min(clear, key=lambda place: (place.p, -place.tasks, place.dimension, place.name)))
+            left &= ~self._places.inside[found[-1].dimension, found[-1].name]
+        return tuple(found)
 
-    def _judge(self, one: Candidate, hits: Mask, left: Mask, tests: int) -> Concentration | None:
-        there = one.inside & left
+    def _judge(self, place: Place, hits: Mask, left: Mask, tests: int) -> Concentration | None:
+        """The place, if the loss is more frequent there among the tasks that are left; tests: of the run."""
+        inside = self._places.inside[place]
+        there, rest = inside & left, ~inside & left
         own = hits & there
-        if one.place[0] == "parameter":
-            own &= self._wrong.get(one.place[1], False)
+        if place[0] == "parameter":
+            own &= self._places.mask([number for number, parameters in self._wrong.items() if place[1] in parameters])
         if (tasks := int(np.count_nonzero(own))) < FEWEST_HITS:
             return None
-        rest = ~one.inside & left
         of, others, rest_of = (int(np.count_nonzero(mask)) for mask in (there, hits & rest, rest))
-        if tasks * rest_of < RATIO * others * of or not self._places.is_wide(one.inside, left):
+        if tasks * rest_of < RATIO * others * of or not self._places.is_wide(place, left):
             return None
-        inside, outside = self._effective(own, there), self._effective(hits, rest)
-        p = min(1.0, tests * fisher(*inside, *outside))
+        p = min(1.0, tests * fisher(*self._places.effective(own, there), *self._places.effective(hits, rest)))
         if p > ALPHA:
             return None
-        return Concentration(*one.place, tasks, of, tasks / of, others, rest_of, others / rest_of, p)
-
-    def _effective(self, hits: Mask, among: Mask) -> tuple[float, float]:
-        clusters = self._places.clusters
-        size = int(clusters.max()) + 1
-        trials = np.bincount(clusters[among], minlength=size)
-        right = np.bincount(clusters[hits & among], minlength=size)
-        return effective(right[trials > 0], trials[trials > 0])
+        return Concentration(*place, tasks, of, tasks / of, others, rest_of, others / rest_of, p)
 
 
 def effective(hits: NDArray[np.int64], trials: NDArray[np.int64]) -> tuple[float, float]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from toolgauge.analysis.causes.concentration import Concentration, Places, Search
-from toolgauge.analysis.causes.examples import Place, Positions, SessionDescriber, TaskDescriber
+from toolgauge.analysis.causes.examples import Positions, SessionDescriber, TaskDescriber
 from toolgauge.analysis.decide import Interval, PairedRow, paired_test
 from toolgauge.analysis.intervals import FEWEST_CLUSTERS
 from toolgauge.analysis.rates import estimates
@@ -129,40 +129,41 @@ def losses(
 
 def losses_of(tasks: ScoredTasks, sheet: Sheet, texts: ReasonTexts, located: bool, examples: int = EXAMPLES) -> Losses:
     """`losses` of a table at hand. sheet: of the scoring; located: is the data set at hand?"""
-    scored, right = int(sheet.scored.sum()), int(sheet.right.sum())
+    scored, right, scoring = int(sheet.scored.sum()), int(sheet.right.sum()), sheet.scoring
     failed: dict[str, list[int]] = defaultdict(list)
     for number in tasks.in_passes:
         if mistake := sheet.mistakes[number]:
             failed[mistake].append(number)
     ordered = sorted(failed, key=lambda mistake: (-len(failed[mistake]), mistake))
     rows = list(sheet.shares("losses", ordered, sheet.mistakes, sheet.scored.astype(float)))[: len(ordered)]
-    why = {number: tasks.scores[number].cause(sheet.scoring) for own in failed.values() for number in own}
-    reasons = {number: cause.why for number, cause in why.items() if cause and cause.why and cause.why.detail}
-    wrong = {number: _wrong_parameters(tasks.scores[number], sheet.scoring) for number in why}
-    search = Search(failed, sheet.scored, wrong, tasks.described.needs, tasks.places)
-    found = []
+    wrong = {number: tasks.scores[number] for numbers in failed.values() for number in numbers}
+    causes = {number: score.cause(scoring) for number, score in wrong.items()}
+    reasons = {number: cause.why for number, cause in causes.items() if cause and cause.why and cause.why.detail}
+    parameters = {number: _wrong_parameters(score, scoring) for number, score in wrong.items()}
+    search = Search(failed, sheet.scored, parameters, tasks.described.needs, tasks.places)
+    losses = []
     for mistake, rate in zip(ordered, estimates(rows), strict=True):
-        own, where = failed[mistake], tuple(search.found[mistake])
-        pattern = common_pattern([reasons[number] for number in own if number in reasons], texts)
-        place = (where[0].dimension, where[0].name) if where else None
-
-        def strangeness(
-            number: int, place: Place | None = place, pattern: ReasonPattern | None = pattern
-        ) -> tuple[bool, bool]:
-            away = place is not None and place not in tasks.places.of[number]
-            return away, not _is_usual(reasons.get(number), pattern, texts)
-
-        typical = _of_different_sessions(sorted(own, key=strangeness), tasks.scores, examples)
-        ends = rate.interval and (round(100 * rate.interval[0], DIGITS), round(100 * rate.interval[1], DIGITS))
-        points = round(100 * (rate.value or 0.0), DIGITS)
-        found.append(Loss(mistake, points, len(own), ends, search.at_risk[mistake], pattern, where, typical))
+        numbers, where = failed[mistake], search.found[mistake]
+        pattern = common_pattern([reasons[number] for number in numbers if number in reasons], texts)
+        losses.append(
+            Loss(
+                mistake,
+                points=round(100 * (rate.value or 0.0), DIGITS),
+                tasks=len(numbers),
+                ci95=rate.interval and (round(100 * rate.interval[0], DIGITS), round(100 * rate.interval[1], DIGITS)),
+                at_risk=search.at_risk[mistake],
+                pattern=pattern,
+                concentrates=where,
+                examples=_typical(tasks, numbers, where, pattern, reasons, texts)[:examples],
+            )
+        )
     return Losses(
-        scoring=sheet.scoring,
+        scoring=scoring,
         scored=scored,
         correct=right,
         accuracy=_points(right, scored) if scored else None,
         points=_points(scored - right, scored) if scored else None,
-        losses=tuple(found),
+        losses=tuple(losses),
         lead=_lead(rows) if len(rows) > 1 else None,
         near_misses=_near_misses(tasks, sheet, examples),
         located=located,
@@ -179,8 +180,8 @@ def _points(tasks: int, scored: int) -> float:
 
 def _wrong_parameters(score: Score, scoring: str) -> set[str]:
     """Of a wrong task, as `exact` tells them; the parameter is what the path of an argument begins with."""
-    found = score.scorings.get(EXACT, score.scorings[scoring]).wrong_arguments
-    roots = ((tool, _FIRST_ROOT.match(path), path) for tool, path in (found if isinstance(found, tuple) else ()))
+    wrong = score.scorings.get(EXACT, score.scorings[scoring]).wrong_arguments
+    roots = ((tool, _FIRST_ROOT.match(path), path) for tool, path in (wrong if isinstance(wrong, tuple) else ()))
     return {f"{tool}.{root[0] if root else path}" for tool, root, path in roots}
 
 
@@ -189,27 +190,40 @@ def _lead(rows: Sequence[RateRow]) -> Lead | None:
     if np.count_nonzero(first.trials) < FEWEST_CLUSTERS:
         return None
     pair = PairedRow("losses", "lead", np.stack([second.hits, first.hits]), np.stack([second.trials, first.trials]))
-    found = paired_test(pair)
-    if found.difference is None or found.interval is None:
+    test = paired_test(pair)
+    if test.difference is None or test.interval is None:
         return None
-    low, high = (round(100 * end, DIGITS) for end in found.interval)
-    return Lead(round(100 * found.difference, DIGITS), (low, high))
+    low, high = (round(100 * end, DIGITS) for end in test.interval)
+    return Lead(round(100 * test.difference, DIGITS), (low, high))
 
 
-def _is_usual(why: Explanation | None, pattern: ReasonPattern | None, texts: ReasonTexts) -> bool:
-    return pattern is None or (why is not None and pattern.why.detail in (why.detail, form_of(why, texts).detail))
+def _typical(
+    tasks: ScoredTasks,
+    numbers: Sequence[int],
+    where: Sequence[Concentration],
+    pattern: ReasonPattern | None,
+    reasons: Mapping[int, Explanation],
+    texts: ReasonTexts,
+) -> tuple[str, ...]:
+    """The ids of a loss's tasks, first those in its clearest place that look as it usually does, and of these the
+    first of each session."""
 
+    def is_usual(why: Explanation | None) -> bool:
+        return why is not None and usual in (why.detail, form_of(why, texts).detail)
 
-def _of_different_sessions(numbers: Sequence[int], scores: Sequence[Score], wanted: int) -> tuple[str, ...]:
-    """The ids of the first tasks, of different sessions where possible."""
-    seen: set[str] = set()
-    first: list[str] = []
-    later: list[str] = []
-    for number in numbers:
-        score = scores[number]
-        (later if score.session_id in seen else first).append(score.task_id)
-        seen.add(score.session_id)
-    return tuple([*first, *later][:wanted])
+    place = (where[0].dimension, where[0].name) if where else None
+    usual = pattern.why.detail if pattern else None
+    strange = {
+        number: (
+            place is not None and place not in tasks.places.of[number],
+            usual is not None and not is_usual(reasons.get(number)),
+        )
+        for number in numbers
+    }
+    ordered = [tasks.scores[number] for number in sorted(numbers, key=strange.__getitem__)]
+    first = {score.session_id: score.task_id for score in reversed(ordered)}
+    later = [score.task_id for score in ordered if first[score.session_id] != score.task_id]
+    return (*(score.task_id for score in ordered if first[score.session_id] == score.task_id), *later)
 
 
 def _near_misses(tasks: ScoredTasks, sheet: Sheet, wanted: int) -> NearMisses | None:

@@ -1,4 +1,4 @@
-"""What is said of losses, in the terminal, on pages and in exports alike."""
+"""What is sentence of losses, in the terminal, on pages and in exports alike."""
 
 from __future__ import annotations
 
@@ -38,19 +38,19 @@ def forgiven_sentence(found: Losses, language: str) -> str | None:
     """How many tasks a scoring takes for right in which `exact` finds a mistake; None without any."""
     if not found.forgiven:
         return None
-    said = ngettext(
+    sentence = ngettext(
         "The exact scoring finds a mistake in {count:,} more, which is right by {scoring}: it is in no loss.",
         "The exact scoring finds a mistake in {count:,} more, which are right by {scoring}: they are in no loss.",
         count=found.forgiven,
         scoring=scoring_text(found.scoring),
     )
-    return translated(said, language)
+    return translated(sentence, language)
 
 
 def size_sentence(loss: Loss, found: Losses, language: str) -> str:
     """The points of a loss with their interval, and its tasks of those that could be lost to it."""
     low, high = loss.ci95 or (0.0, 100.0)
-    said = (
+    sentence = (
         ngettext(
             "{points} points [{low} – {high}], {tasks:,} of {count:,} task",
             "{points} points [{low} – {high}], {tasks:,} of {count:,} tasks",
@@ -62,12 +62,12 @@ def size_sentence(loss: Loss, found: Losses, language: str) -> str:
         )
     )
     values = {"points": f"{loss.points:.1f}", "low": f"{low:.1f}", "high": f"{high:.1f}"}
-    return translated(said.filled(tasks=loss.tasks, count=loss.at_risk, **values), language)
+    return translated(sentence.filled(tasks=loss.tasks, count=loss.at_risk, **values), language)
 
 
 def place_sentence(place: Concentration, language: str) -> str:
     """How often a mistake is made in a place and elsewhere."""
-    said = _(
+    sentence = _(
         "{place}: {rate} of {of:,}, elsewhere {elsewhere} of {rest:,} (p {p})",
         place=one_line(place_title(place.dimension, place.name, language), LONGEST_PLACE),
         rate=f"{100 * place.rate:.1f}%",
@@ -76,7 +76,7 @@ def place_sentence(place: Concentration, language: str) -> str:
         rest=place.elsewhere_of,
         p=f"{place.p:.3f}" if place.p >= 0.001 else "< 0.001",
     )
-    return translated(said, language)
+    return translated(sentence, language)
 
 
 def pattern_sentence(text: str, tasks: int, of: int, language: str) -> str:
@@ -86,8 +86,8 @@ def pattern_sentence(text: str, tasks: int, of: int, language: str) -> str:
 
 def lead_sentence(found: Losses, language: str) -> str | None:
     """Whether the first loss is the biggest for certain; None with fewer than two."""
-    said = _lead(found)
-    return translated(said, language) if said else None
+    sentence = _lead(found)
+    return translated(sentence, language) if sentence else None
 
 
 def _lead(found: Losses) -> Text | None:
@@ -98,13 +98,13 @@ def _lead(found: Losses) -> Text | None:
         return _("Fewer than ten sessions: too few to say which cause costs most.")
     if not lead.clear and not lead.points:
         return _("Causes 1 and 2 cost the same.")
-    said = (
+    sentence = (
         _("The first cause costs {points} points more than the second [{low}, {high}]: the order is reliable.")
         if lead.clear
         else _("The first cause costs {points} points more than the second [{low}, {high}]: the order is not certain.")
     )
     low, high = (f"{bound:.1f}".replace("-", "−") for bound in lead.ci95)
-    return said.filled(points=f"{lead.points:.1f}", low=low, high=high)
+    return sentence.filled(points=f"{lead.points:.1f}", low=low, high=high)
 
 
 def wrong_sentences(found: Sequence[WrongArgument], texts: ReasonTexts, language: str, most: int) -> list[str]:
@@ -123,14 +123,14 @@ def _wrong(one: WrongArgument, texts: ReasonTexts, language: str, several: bool)
     path = f"{one.tool}({one.path})" if several and one.path else one.path or one.tool
     nothing = translated(pgettext("value", "nothing"), language)
     made, expected = (nothing if text is None else one_line(text) for text in cut_pair(one.made, one.expected, VALUE))
-    said = _(
+    sentence = _(
         "{path}: {made}, expected {expected}: {why}",
         path=one_line(path, LONGEST_PLACE),
         made=made,
         expected=expected,
         why=one_line(one.why.briefly(texts)),
     )
-    return translated(said, language)
+    return translated(sentence, language)
 
 
 def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> str:
@@ -144,7 +144,7 @@ def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> st
             ),
             language,
         )
-    said = ngettext(
+    sentence = ngettext(
         "Near misses: {count:,} of {of:,} sessions has one wrong task, {points} points of session accuracy. "
         "Causes: {blocked}.",
         "Near misses: {count:,} of {of:,} sessions have one wrong task, {points} points of session accuracy. "
@@ -154,4 +154,4 @@ def near_sentence(near: NearMisses, blocked: Sequence[str], language: str) -> st
         points=f"{near.points:.1f}",
         blocked=blocked,
     )
-    return translated(said, language)
+    return translated(sentence, language)

@@ -97,8 +97,10 @@ def show_matrix(runs: Sequence[Analysed], console: Console) -> None:
         {name for own in points for name in own}, key=lambda name: (-sum(own.get(name, 0) for own in points), name)
     )
     table = headed_table("Points lost by", ratio=None)
+    boards = {f"{run.benchmark} {run.language}" for run in runs}
     for run in runs:
-        table.add_column(lines_of(*_column(run, runs)), justify="right")
+        board = [f"{run.benchmark} {run.language}"] if len(boards) > 1 else []
+        table.add_column(lines_of(one_line(run.label, 40), *board), justify="right")
     for name in mistakes:
         cells = [
             plain(
@@ -113,11 +115,6 @@ def show_matrix(runs: Sequence[Analysed], console: Console) -> None:
     cells = [plain("–" if total is None else f"{total:.1f}") for total in totals]
     table.add_row("all together", *cells)
     console.print(table)
-
-
-def _column(run: Analysed, runs: Sequence[Analysed]) -> list[str]:
-    boards = {(other.benchmark, other.language) for other in runs}
-    return [one_line(run.label, 40), *([f"{run.benchmark} {run.language}"] if len(boards) > 1 else [])]
 
 
 def _print(console: Console, line: str, style: str = "") -> None:

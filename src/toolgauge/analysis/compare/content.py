@@ -4,43 +4,42 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from typing import overload
 
-import numpy as np
 from msgspec import UNSET, Struct, UnsetType
 
 from toolgauge.analysis.binomial import LEVEL
 from toolgauge.analysis.compare.pairing import (
+    Counted,
     Note,
     Scored,
-    SheetRows,
     Side,
     asked_of,
+    counted,
     differences,
     notes_on,
     paired,
     pairs_of,
     require_comparable,
     say_one_model,
-    sheet_rows,
 )
 from toolgauge.analysis.decide import (
     Better,
     Crosstab,
-    PairedRows,
+    PairedRow,
     PairedTable,
     PairedTest,
     better_run,
     holm,
-    tests_of,
+    paired_tests,
 )
-from toolgauge.analysis.intervals import FEWEST_CLUSTERS, Floats
+from toolgauge.analysis.intervals import FEWEST_CLUSTERS
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.notes import Note as ScoreNote
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.numbers import Floor
 from toolgauge.analysis.reports import report_of
-from toolgauge.analysis.table import Mask
 from toolgauge.artefacts import DIGITS
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.errors import UsageError
@@ -178,22 +177,24 @@ def compare_runs(
     if scoring is not None and scoring not in pairs.scorings:
         raise UsageError(f"unknown scoring {scoring!r}; these runs have in common: {', '.join(pairs.scorings)}")
     report = report_of(a.run.benchmark.name)
+    decides, judged = report.layout.decides, not any(pairs.unjudged)
+    found = {}
+    for name in [scoring] if scoring else pairs.scorings:
+        sides = [counted(report, side, own, name, judged) for side, own in ((a, pairs.a), (b, pairs.b))]
+        found[name] = scoring_comparison(paired(*sides), decides, *_changes(*sides))
     return Comparison(
         benchmark=a.run.benchmark.name,
         tables=report.layout.kind,
         language=a.run.language,
         dataset=a.run.manifest.data,
         headline=a.run.benchmark.headline,
-        decides=report.layout.decides,
+        decides=decides,
         a=_described(a.run, b.run),
         b=_described(b.run, a.run),
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        scorings={
-            name: _scoring(*sheet_rows(report, (a, b), pairs, name), report.layout.decides)
-            for name in ([scoring] if scoring else pairs.scorings)
-        },
+        scorings=found,
     )
 
 
@@ -202,24 +203,20 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told, run.metrics.floor)
 
 
-def _scoring(one: SheetRows, other: SheetRows, decides: Place) -> ScoringComparison:
-    befores, afters = one.sheet.outcomes, other.sheet.outcomes
-    moves: dict[str, dict[str, int]] = {}
-    for (before, after), tasks in Counter(zip(befores, afters, strict=True)).items():
-        if before is not None and after is not None:
-            moves.setdefault(before, {})[after] = tasks
-    changed = [
+def _changes(one: Counted, other: Counted) -> tuple[dict[str, dict[str, int]], list[Changed], list[Changed]]:
+    """How often one outcome became another, in the order of their names; the tasks that were fixed, and broken."""
+    outcomes = [
         (task_id, before, after)
-        for task_id, before, after in zip(one.sheet.table.ids, befores, afters, strict=True)
-        if before != after and before is not None and after is not None
+        for task_id, before, after in zip(one.sheet.table.ids, one.sheet.outcomes, other.sheet.outcomes, strict=True)
+        if before is not None and after is not None
     ]
-    return scoring_comparison(
-        paired(one, other),
-        decides,
-        {before: dict(sorted(row.items())) for before, row in sorted(moves.items())},
-        [Changed(task_id, before) for task_id, before, after in changed if after == CORRECT],
-        [Changed(task_id, after) for task_id, before, after in changed if before == CORRECT],
-    )
+    moves: dict[str, dict[str, int]] = {}
+    for (before, after), tasks in sorted(Counter((before, after) for _id, before, after in outcomes).items()):
+        moves.setdefault(before, {})[after] = tasks
+    changed = [move for move in outcomes if move[1] != move[2]]
+    fixed = [Changed(task_id, before) for task_id, before, after in changed if after == CORRECT]
+    broken = [Changed(task_id, after) for task_id, before, after in changed if before == CORRECT]
+    return moves, fixed, broken
 
 
 def scoring_comparison(
@@ -230,52 +227,22 @@ def scoring_comparison(
     broken: list[Changed],
 ) -> ScoringComparison:
     """Test every row of the paired table; p is corrected within each of the tables that its rows belong to."""
-    tables = _differences(table.rows)
+    tested: dict[str, list[tuple[PairedRow, PairedTest]]] = {}
+    for row, test in zip(table.rows, paired_tests(table.rows), strict=True):
+        tested.setdefault(row.table, []).append((row, test))
+    tables: Differences = {}
+    for name, rows in tested.items():
+        corrected = holm([test.p for _row, test in rows])
+        tables[name] = {row.name: _difference(row, test, p) for (row, test), p in zip(rows, corrected, strict=True)}
     deciding = tables.get(decides[0], {}).get(decides[1])
-    return ScoringComparison(
-        better=better_run(deciding.ci95 if deciding else None),
-        tasks=table.tasks,
-        sessions=table.sessions,
-        tables=tables,
-        moves=moves,
-        fixed=fixed,
-        broken=broken,
-    )
+    better = better_run(deciding.ci95 if deciding else None)
+    return ScoringComparison(better, table.tasks, table.sessions, tables, moves, fixed, broken)
 
 
-def _differences(rows: PairedRows) -> Differences:
-    tests = tests_of(rows.hits, rows.trials)
-    hits, trials = rows.hits.sum(axis=2).tolist(), rows.trials.sum(axis=2).tolist()
-    few = _few(rows.trials).tolist()
-    for place, parts in rows.parts.items():  # the counts of a weighted mean are those of its parts together
-        own_hits, own_trials = np.stack([part.hits for part in parts]), np.stack([part.trials for part in parts])
-        hits[place], trials[place] = own_hits.sum(axis=(0, 2)).tolist(), own_trials.sum(axis=(0, 2)).tolist()
-        few[place] = bool(_few(own_trials).any())
-    numbers: dict[str, list[int]] = {}
-    for number, (table, _name) in enumerate(rows.places):
-        numbers.setdefault(table, []).append(number)
-    found: Differences = {}
-    for table, own in numbers.items():
-        corrected = holm([tests[number].p for number in own])
-        found[table] = {
-            rows.places[number][1]: _difference(
-                tests[number], p, hits[number], trials[number], few[number], rows.fixed[number], rows.broken[number]
-            )
-            for number, p in zip(own, corrected, strict=True)
-        }
-    return found
-
-
-def _difference(
-    test: PairedTest,
-    p_holm: float | None,
-    hits: list[float],
-    trials: list[float],
-    few: bool,
-    fixed: int | None,
-    broken: int | None,
-) -> Difference:
+def _difference(row: PairedRow, test: PairedTest, p_holm: float | None) -> Difference:
+    """The counts of a weighted mean are those of its parts together."""
     one, other = test.rates
+    parts = paired_tests(row.parts) or [test]
     return Difference(
         a=rounded(one),
         b=rounded(other),
@@ -284,30 +251,24 @@ def _difference(
         p=rounded(test.p),
         p_holm=rounded(p_holm),
         exact=test.exact if test.p is not None else None,
-        correct=_counts(hits),
-        total=_counts(trials),
+        correct=(_count(part.hits[0] for part in parts), _count(part.hits[1] for part in parts)),
+        total=(_count(part.trials[0] for part in parts), _count(part.trials[1] for part in parts)),
         sessions=test.sessions,
-        few=few,
-        fixed=fixed,
-        broken=broken,
+        few=any(part.sessions < FEWEST_CLUSTERS or min(part.trials) < FEWEST_TASKS for part in parts),
+        fixed=row.fixed,
+        broken=row.broken,
         cohens_h=None if one is None or other is None else rounded(2 * (_angle(other) - _angle(one))),
     )
-
-
-def _few(trials: Floats) -> Mask:
-    """Which rates are of too few tasks or sessions to be sure. trials: shape (rates, 2, sessions)."""
-    sessions = np.count_nonzero(trials.any(axis=1), axis=1)
-    few: Mask = (sessions < FEWEST_CLUSTERS) | (trials.sum(axis=2).min(axis=1) < FEWEST_TASKS)
-    return few
 
 
 def _angle(proportion: float) -> float:
     return math.asin(math.sqrt(min(1.0, max(0.0, proportion))))
 
 
-def _counts(numbers: list[float]) -> tuple[float, float]:
-    one, other = (int(number) if number.is_integer() else round(number, DIGITS) for number in numbers)
-    return one, other
+def _count(numbers: Iterable[float]) -> float:
+    """Their sum; a whole number is whole."""
+    total = math.fsum(numbers)
+    return int(total) if total.is_integer() else round(total, DIGITS)
 
 
 @overload

@@ -23,7 +23,7 @@ from toolgauge.analysis.compare.content import (
     scoring_comparison,
 )
 from toolgauge.analysis.compare.pairing import Note, Scored
-from toolgauge.analysis.decide import Crosstab, PairedRows, PairedTable
+from toolgauge.analysis.decide import Crosstab, PairedRow, PairedTable
 from toolgauge.errors import UsageError
 
 SCORING = "results"
@@ -118,8 +118,7 @@ def compare_results(a: Results, b: Results, same_model: bool = False) -> Compari
     trials = np.tile(np.bincount(places).astype(float), (2, 1))
     whole = (hits == trials).astype(float)
     tasks, sessions = Crosstab.of(before, after, np.ones(len(ids))), Crosstab.of(whole[0], whole[1], trials[0])
-    rows = PairedRows([DECIDES], hits[None], trials[None], [tasks.fixed], [tasks.broken])
-    table = PairedTable(tasks, sessions, rows)
+    table = PairedTable(tasks, sessions, [PairedRow(*DECIDES, hits, trials, tasks.fixed, tasks.broken)])
     fixed = [Changed(key, WRONG) for key in ids if b.right[key] and not a.right[key]]
     broken = [Changed(key, WRONG) for key in ids if a.right[key] and not b.right[key]]
     left = len(a.right) - len(ids), len(b.right) - len(ids)

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
 from toolgauge.analysis.layout import Layout, TableSection, facet_rows, frequent, named, pass_rows, section
 from toolgauge.analysis.numbers import Metrics
-from toolgauge.analysis.reports import TableReport
+from toolgauge.analysis.reports import Report
 from toolgauge.benchmarks.conversation.tasks import Task, TaskSet
 from toolgauge.data.lines import as_json
 from toolgauge.data.task_ids import without_epoch
@@ -87,7 +87,7 @@ def _part(name: str) -> Callable[[Verdict], tuple[float, float]]:
     return measure
 
 
-class TaskReport(TableReport):
+class TaskReport(Report):
     """Intervals and tests treat the tasks of one group together, and others as independent."""
 
     def __init__(self, benchmark: Declared) -> None:

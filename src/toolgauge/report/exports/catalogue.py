@@ -10,7 +10,16 @@ from toolgauge.analysis.cells import LONGEST
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.notes import notes
 from toolgauge.errors import StoreError, UsageError, os_cause
-from toolgauge.files import digest, make_folders, replacing, require_apart, require_new, require_no_link, same_file
+from toolgauge.files import (
+    digest,
+    make_folders,
+    replacing,
+    require_apart,
+    require_new,
+    require_no_link,
+    same_file,
+    slug,
+)
 from toolgauge.report.exports import details
 from toolgauge.report.exports.export_request import Exported, ExportRequest, file_below, require_export_folder
 from toolgauge.report.exports.hub import write_hub_folder
@@ -20,7 +29,6 @@ from toolgauge.report.figures import figure_files, svg_file
 from toolgauge.report.page import RunEntry
 from toolgauge.report.pages.board import board_pictures
 from toolgauge.runs.lines import encode
-from toolgauge.runs.names import slug
 from toolgauge.runs.scored import DETAILS, files_of
 
 

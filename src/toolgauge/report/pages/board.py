@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from toolgauge.analysis.titles import part_title
+from toolgauge.files import slug
 from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import Column, SubBoard
 from toolgauge.report.leaderboard import View, paper_of, views
@@ -14,7 +15,6 @@ from toolgauge.report.marks import HeatCell, HeatRow, HeatTable
 from toolgauge.report.page import DATA_LANGUAGES, Page, PageValues, RunEntry, Site, board_heading
 from toolgauge.report.pages.effort import board_scatter, effort_columns
 from toolgauge.report.papers import published
-from toolgauge.runs.names import slug
 
 FIRST = "overall"
 """The table that has columns of what runs took."""

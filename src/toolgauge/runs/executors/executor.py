@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypedDict
 
 from msgspec import Struct
 
@@ -26,6 +26,9 @@ from toolgauge.models.registry import ModelOpening
 from toolgauge.reasons import Blame
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.store import Failure, Inputs, RoleMap, RunStore, StillCounts, by_role
+
+if TYPE_CHECKING:
+    from toolgauge.models.probe import ProbeResult
 
 GIVE_UP_AFTER = 10
 """So many failures in a row, with no success between them, and the endpoint (or the cluster) is taken to be down."""
@@ -215,3 +218,28 @@ class Executor(ABC):
 
 ExecutorFactory = Callable[[RunSpec, RunStore, Budget, ProgressListener], AbstractContextManager[Executor]]
 """Makes an executor; entering it may take a while (a cluster), leaving it lets everything go."""
+
+
+class LimitKeywords(TypedDict, total=False):
+    """Those keyword arguments of `execute` that `Limits` gives.
+
+    max_cost (US dollars), max_tokens_total: nothing more is asked when so much is spent, by earlier commands too.
+    engine: where the samples run, this process (`local_executor`) if not given.
+    """
+
+    max_cost: float | None
+    max_tokens_total: int | None
+    engine: ExecutorFactory
+
+
+class ExecutionOptions(LimitKeywords, total=False):
+    """How samples are run: the keyword arguments of `execute`.
+
+    listener: is told what happens. probing: ask the test questions and tell this function; an endpoint that does not
+    answer raises ProviderError. stop_on_interrupt: Ctrl-C, SIGTERM and SIGHUP end the run in order instead of raising
+    KeyboardInterrupt; a second one does what it always does.
+    """
+
+    listener: ProgressListener | None
+    probing: Callable[[ProbeResult], None] | None
+    stop_on_interrupt: bool

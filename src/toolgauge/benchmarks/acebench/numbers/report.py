@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.layout import Layout, TableSection, frequent, named, pass_rows, section
 from toolgauge.analysis.numbers import Metrics, Rows, Tables
-from toolgauge.analysis.reports import TableReport
+from toolgauge.analysis.reports import Report
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.acebench.data import AceDataset
 from toolgauge.episode import Trajectory
@@ -132,7 +132,7 @@ LAYOUT = Layout(
 )
 
 
-class AceReport(TableReport):
+class AceReport(Report):
     layout = LAYOUT
     sheets = ("summary.csv", "summary.xlsx")
 

@@ -6,6 +6,7 @@ Source: docs/rules.md#the-numbers. Names of tables and rows are stable identifie
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 from itertools import pairwise, product
 from typing import NamedTuple
 
@@ -48,12 +49,17 @@ class DialogueTask(NamedTuple):
     @property
     def route(self) -> tuple[str, ...]:
         """The kinds of the session's tasks up to and including this one."""
-        return tuple(task.type.kind for task in self.session.tasks[: self.position])
+        return _route(tuple(task.type for task in self.session.tasks[: self.position]))
 
     @property
     def needs_context(self) -> bool:
         """MMTB's true multi-turn tasks; the first task of a session never is one."""
         return self.task.index > 0 and self.task.true_multi_turn
+
+
+@cache
+def _route(types: tuple[TaskType, ...]) -> tuple[str, ...]:
+    return tuple(one.kind for one in types)
 
 
 def action(verdict: Verdict) -> tuple[float, float]:

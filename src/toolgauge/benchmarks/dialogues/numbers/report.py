@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.layout import Layout
 from toolgauge.analysis.numbers import RouteNumbers
-from toolgauge.analysis.reports import TableReport
+from toolgauge.analysis.reports import Report
 from toolgauge.analysis.titles import declare
 from toolgauge.benchmarks.dialogues.numbers.facets import TASKS_ALIKE
 from toolgauge.benchmarks.dialogues.numbers.sections import NOTES, TITLES, dialogue_sections
@@ -43,7 +43,7 @@ LAYOUT = Layout(
 )
 
 
-class DialogueReport(TableReport):
+class DialogueReport(Report):
     """The tables of benchmarks whose answers are graphs of calls.
 
     family: whose argument rule they have; decides: the accuracy by which one run is better than another.
