@@ -16,7 +16,8 @@ import pytest
 
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.benchmarks.acebench.data import scenario, tables
+from toolgauge.benchmarks.acebench.data import published as scenario
+from toolgauge.benchmarks.acebench.data import tables
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.statistics import sections, statistics

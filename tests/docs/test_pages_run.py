@@ -92,7 +92,7 @@ def test_both_languages_of_the_readme_show_the_same_commands() -> None:
     assert english == [text.replace("TOOLGAUGE_LANG=zh ", "") for text in chinese]
 
 
-CI_PAGE = ROOT / "docs" / "ci.md"
+CI_PAGE = ROOT / "docs" / "results.md"
 INSTALLS = "pip install toolgauge"
 
 
