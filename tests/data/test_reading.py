@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from tests.rows import rows
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.benchmarks.dialogues.data import totals
+from toolgauge.benchmarks.dialogues.data import check as totals
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.benchmarks.dialogues.data.statistics import measure
