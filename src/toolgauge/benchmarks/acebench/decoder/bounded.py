@@ -12,6 +12,7 @@ import warnings
 from functools import lru_cache
 
 from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode, Refused
+from toolgauge.limits import PYTHON_PARSER
 
 MAX_LENGTH = 100_000
 """Characters of an expression."""
@@ -50,7 +51,7 @@ def parse_expression(text: str) -> ast.expr:
         raise Refused(RefusalCode.TOO_LONG, length=len(text), most=MAX_LENGTH)
     _measure(text)
     try:
-        with warnings.catch_warnings():  # of strange escapes; under -W error they would decide about verdicts
+        with PYTHON_PARSER, warnings.catch_warnings():  # of strange escapes: under -W error they would decide
             warnings.simplefilter("ignore")
             return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):  # ValueError: characters that no program can hold
