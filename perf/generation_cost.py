@@ -58,7 +58,7 @@ def lengthened(request: Request, language: str) -> Reply:
 
 def measured(language: str, slots: int, at_once: int) -> tuple[Counter[str], Counter[str], Counter[str], int]:
     """Requests and input tokens by role, totals (input, cached, output), and how many dialogues were accepted."""
-    setup, pool, cache = GenerationSetup(language, checks=tuple(CHECKS)), tool_library(language), PrefixCache()
+    setup, pool, cache = GenerationSetup(language=language, checks=tuple(CHECKS)), tool_library(language), PrefixCache()
     waiting, accepted = slots_of(sample_paths(4, slots, 0), language), 0
     under_way: list[tuple[Episode, Request]] = []
     requests, tokens, totals = Counter[str](), Counter[str](), Counter[str]()

@@ -19,6 +19,8 @@ MAX_BATCH_BYTES = 1_000_000_000
 
 MAX_LINE_BYTES = 64 << 20
 """Of one line of a file of JSON lines, ours or a stranger's: a conversation or a tool list."""
+MAX_SESSION_BYTES = 8 << 20
+"""Of a session that people review: a browser has to show it. Those of public benchmarks have some tens of kilobytes."""
 MAX_COMMAND_BYTES = 1 << 20
 """Of what a person asks of a review at a time: an edit, or who reviews thousands of sessions."""
 MAX_FILE_BYTES = 128 << 20

@@ -19,13 +19,14 @@ def kinds(site: Path) -> dict[str, str]:
     """Name -> address below the root of a language."""
     run = next(path.stem for path in sorted((site / "runs").glob("mini-en-builtin*seed_1*-task.html")))
     run = run.removesuffix("-task")
-    pairs = [path.stem.split("--") for path in sorted((site / "data/compare").glob(f"{run}--*.js"))]
+    pairs = [path.stem.split("--") for path in sorted((site / "compare").glob(f"{run}--*.html"))]
     a, b = next(pair for pair in pairs if "noisy" in pair[1])
     found = {"front": "index.html", "board": "mini-en.html", "glossary": "glossary.html", "cite": "cite.html"}
     found |= {f"run-{part}": f"runs/{run}.html#{part}" for part in PARTS}
     found |= {
         "run-in-another-scoring": f"runs/{run}-in-released.html",
-        "comparison": f"compare/mini-en.html#a={a}&b={b}",
+        "comparison": f"compare/{a}--{b}.html",
+        "pairs": "compare/mini-en.html",
         "tasks": f"runs/{run}-tasks.html#result=failed",
         "task": f"runs/{run}-task.html#mini_1/3",
         "task-right": f"runs/{run}-task.html#mini_0/0",
@@ -37,9 +38,9 @@ def kinds(site: Path) -> dict[str, str]:
 def settled(page: Any) -> None:
     """Wait until a page shows what it loads."""
     page.wait_for_load_state("load")
-    loaded = "#task:not([hidden]), #task-list:not([hidden]), #pair:not([hidden])"
+    loaded = "#task:not([hidden]), #task-list:not([hidden])"
     page.wait_for_function(
-        "(loaded) => !document.querySelector('#task, #task-list, #pair') || document.querySelector(loaded)", arg=loaded
+        "(loaded) => !document.querySelector('#task, #task-list') || document.querySelector(loaded)", arg=loaded
     )
 
 

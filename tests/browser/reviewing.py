@@ -57,7 +57,8 @@ class ReviewProcess:
     def kill(self) -> None:
         """At once, as kill -9 does."""
         self._process.kill()
-        self._process.communicate()
+        if self._process.stdout and not self._process.stdout.closed:
+            self._process.communicate()
 
 
 class ReviewTab:

@@ -51,7 +51,7 @@ def test_a_link_is_made_by_keyboard_and_leads_to_its_place(tab: Tab, site: Path,
     link.focus()
     page.keyboard.press("Enter")
     address = page.url
-    assert address.endswith(f"&at={place}" if kind != "run-breakdown" else f"#{place}")
+    assert address.endswith(f"&at={place}" if kind == "task" else f"#{place}")
     page.goto("about:blank")
     page.goto(address)
     settled(page)

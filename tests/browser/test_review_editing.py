@@ -166,6 +166,18 @@ def test_dependencies_by_keyboard(enter: Enter) -> None:
     assert page.evaluate("document.activeElement.dataset.node") == "3"
 
 
+def test_dependencies_by_drag(enter: Enter) -> None:
+    page = enter().session("mini_2")
+    start, end = (page.locator(f"[data-graph='0'] [data-node='{call}'] rect") for call in (0, 2))
+    start.scroll_into_view_if_needed()
+    start.hover()
+    page.mouse.down()
+    end.hover()
+    page.mouse.up()
+    page.locator("#history").wait_for()
+    assert session(page, "mini_2")["tasks"][0]["calls"][2]["after"] == [0, 1]
+
+
 def test_two_people_at_one_part(enter: Enter) -> None:
     ada, bo = enter("Ada").session("mini_0"), enter("Bo").session("mini_0")
     for choice, left in (("Use mine", "as Bo wants"), ("Use theirs", "Ada again")):

@@ -54,10 +54,9 @@ def opinions_of_three(folder: Path) -> None:
                 decide(desk, who, name, Outcome.REJECTED if differs or name == "mini_5" else Outcome.APPROVED)
 
 
-@LANGUAGES
-def test_three_opinions_are_compared_and_settled(enter: Enter, serve: Serve, tmp_path: Path, ui: str) -> None:
+def test_three_opinions_are_compared_and_settled(enter: Enter, serve: Serve, tmp_path: Path) -> None:
     opinions_of_three(tmp_path / "review")
-    lead = enter("Ada", serve(folder=tmp_path / "review"), ui=ui)
+    lead = enter("Ada", serve(folder=tmp_path / "review"))
     page = lead.session("mini_0")
     assert page.inner_text(".state-line").count("Bo, Cy, Di") == 2, "who reviews it, and who approved it"
     page = lead.open("opinions")
@@ -74,9 +73,8 @@ def test_three_opinions_are_compared_and_settled(enter: Enter, serve: Serve, tmp
     assert page.locator("main th a").count() == 1
 
 
-@LANGUAGES
-def test_a_lead_assigns_by_keyboard(enter: Enter, ui: str) -> None:
-    lead, other = enter("Ada", ui=ui), enter("Bo", ui=ui)
+def test_a_lead_assigns_by_keyboard(enter: Enter) -> None:
+    lead, other = enter("Ada"), enter("Bo")
     page = lead.queue()
     press(page, "j", "x", "j", "x", "a")
     page.locator("dialog#assign").wait_for()
@@ -92,9 +90,8 @@ def test_a_lead_assigns_by_keyboard(enter: Enter, ui: str) -> None:
     assert mine.locator("table.queue tbody tr").count() == 2
 
 
-@LANGUAGES
-def test_from_the_queue_to_the_archive_by_keyboard(enter: Enter, tmp_path: Path, ui: str) -> None:
-    tab = enter(ui=ui)
+def test_from_the_queue_to_the_archive_by_keyboard(enter: Enter, tmp_path: Path) -> None:
+    tab = enter()
     page = tab.open("export")
     press(page, "e")
     page.locator("#last-check [role=alert]").wait_for()  # nothing is approved yet

@@ -14,8 +14,6 @@ from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 
 pytestmark = pytest.mark.browser
 
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
-
 
 def focused(page: Any) -> str:
     text: str = page.evaluate("document.activeElement.closest('tr[data-id]')?.dataset.id ?? document.activeElement.id")
@@ -122,6 +120,27 @@ def test_an_argument_shows_where_its_value_comes_from(enter: Enter) -> None:
     press(page, "Enter")
     assert page.locator(".followed").count() > 0
     assert "part-" in focused(page)
+
+
+def test_a_message_that_says_little_shows_what_it_leans_on(enter: Enter, serve: Serve, tmp_path: Path) -> None:
+    """ "What about SH77535?" is a purchase because the one before was: its words and its call are named, and led to."""
+    record = json.loads(MINI_FILE.read_text(encoding="utf-8").splitlines()[0])
+    before = record["english_tasks"][1]
+    call = record["english_answer_list"][1][0]["action"]["name"]
+    record["english_tasks"][2] = "What about SH77535?"
+    record["english_turn_subtypes"] = ["Coreferential Reference", "Partial Information", "Coreferential Reference"]
+    for node in record["english_answer_list"][2]:
+        node.pop("argument_sources", None)
+    record["english_answer_list"][2][0]["purpose"] = "buy this share too"
+    file = tmp_path / "leaning.jsonl"
+    file.write_text(json.dumps(record) + "\n", encoding="utf-8")
+    page = enter("Ada", serve(file)).session("mini_0")
+    told = page.locator("#part-utterance-2- .leans")
+    assert before[:40] in told.inner_text()
+    assert call in told.inner_text()
+    assert "buy this share too" in page.locator("#part-call-2-0").inner_text()
+    told.locator("button").click()
+    assert focused(page) == "part-utterance-1-"
 
 
 def test_comments_are_written_answered_resolved_and_counted(enter: Enter) -> None:
@@ -235,9 +254,8 @@ def hostile_file(folder: Path) -> Path:
     return path
 
 
-@LANGUAGES
-def test_hostile_sessions_stay_text(enter: Enter, serve: Serve, tmp_path: Path, language: str) -> None:
-    tab = enter("Ada", serve(hostile_file(tmp_path)), ui=language)
+def test_hostile_sessions_stay_text(enter: Enter, serve: Serve, tmp_path: Path) -> None:
+    tab = enter("Ada", serve(hostile_file(tmp_path)))
     page = tab.queue()
     assert len(rows(page)) == len(TEXTS)
     for number in range(len(TEXTS)):

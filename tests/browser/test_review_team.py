@@ -49,9 +49,8 @@ def review(serve: Serve, tmp_path: Path) -> ReviewProcess:
     return serve(folder=tmp_path / "review")
 
 
-@pytest.mark.parametrize("ui", ["en", "zh"])
-def test_people_get_links_and_sessions(enter: Enter, ui: str) -> None:
-    lead = enter("Ada", ui=ui)
+def test_people_get_links_and_sessions(enter: Enter) -> None:
+    lead = enter("Ada")
     page = lead.open("team")
     page.locator("#new-name").focus()
     page.keyboard.type("Di")
@@ -73,9 +72,8 @@ def test_people_get_links_and_sessions(enter: Enter, ui: str) -> None:
     assert lead.violations() == []
 
 
-@pytest.mark.parametrize("ui", ["en", "zh"])
-def test_a_conflict_is_settled_by_keyboard(enter: Enter, review: ReviewProcess, ui: str) -> None:
-    lead = enter("Ada", review, ui=ui)
+def test_a_conflict_is_settled_by_keyboard(enter: Enter, review: ReviewProcess) -> None:
+    lead = enter("Ada", review, ui="zh")
     page = lead.open("opinions")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
@@ -90,14 +88,13 @@ def test_a_conflict_is_settled_by_keyboard(enter: Enter, review: ReviewProcess, 
     page.locator("#take-0").wait_for(state="detached")
     page.locator("main h2").first.wait_for()
     assert page.locator("main table").first.locator("tbody tr").count() == 1
-    other = enter("Cy", review, ui=ui)
+    other = enter("Cy", review)
     other.open("opinions")
     assert not other.page.locator("main a").count(), "one's own conflict is not one's to see"
 
 
-@pytest.mark.parametrize("ui", ["en", "zh"])
-def test_a_round_is_drawn_inspected_and_mended(enter: Enter, review: ReviewProcess, ui: str) -> None:
-    lead, inspector = enter("Ada", review, ui=ui), enter("Cy", review, ui=ui)
+def test_a_round_is_drawn_inspected_and_mended(enter: Enter, review: ReviewProcess) -> None:
+    lead, inspector = enter("Ada", review), enter("Cy", review)
     page = lead.open("rounds")
     page.locator("#stand").wait_for()
     assert page.locator("main th a").count() == 1, "one is to be mended"

@@ -37,7 +37,7 @@ def made(
     """The slot of a path, played without a run directory; one attempt, all checks, unless `setup` says otherwise."""
     settings = {"checks": tuple(CHECKS), "attempts": 1, "vague": 0.0, **setup}
     episode = dialogue_episode(
-        Slot(f"{language}-{key}", path), pool or tool_library(language), GenerationSetup(language, **settings),
+        Slot(f"{language}-{key}", path), pool or tool_library(language), GenerationSetup(language=language, **settings),
         ScriptedAgents(language),
     )  # fmt: skip
     return drive(episode, play)

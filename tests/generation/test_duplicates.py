@@ -9,7 +9,7 @@ from itertools import pairwise
 from tests.generation.dialogues import calls, closes, dialogue, results, user
 from toolgauge.data.session import Reference
 from toolgauge.generation.dialogue import Action, Dialogue
-from toolgauge.generation.duplicates import ALIKE, Duplicate, Duplicates, Utterances, statistics
+from toolgauge.generation.duplicates import ALIKE, Diversity, Duplicate, Duplicates, Utterances
 from toolgauge.generation.graph import annotate
 
 
@@ -71,7 +71,10 @@ def test_diversity_is_counted() -> None:
         references=[Reference.FIRST_TURN, Reference.COREFERENCE],
     )
     second = dialogue([user("why rain"), closes("So.", "chat")], name="d1")
-    figures = statistics([first, second], [annotate(first), annotate(second)])
+    diversity = Diversity()
+    for one in (first, second):
+        diversity.add(one, annotate(one))
+    figures = diversity.figures()
     # words without the filling "in": rain oslo, rain rome, why rain: 4 different of 6; 3 different pairs of 3
     assert figures.distinct == {"1": round(4 / 6, 4), "2": 1.0, "3": None}
     assert figures.utterances == Utterances(

@@ -147,7 +147,7 @@ def test_an_ablation_rejects_what_leads_to_the_same_calls_alone() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES[: sized(1, 2)])
 def test_all_candidates_are_kept_and_one_is_said(language: str) -> None:
-    dialogue = dialogue_of(made(("single", "chat"), language=language, keep_candidates=True))
+    dialogue = dialogue_of(made(("single", "chat"), language=language, candidates=True))
     for number, task in enumerate(dialogue.tasks):
         said = next(one.text for one in dialogue.kept if one.task == number)
         assert said in [one.text for one in task.candidates]

@@ -28,7 +28,7 @@ def test_what_a_dialogue_of_four_tasks_takes(language: str) -> None:
     """At most 26 requests and 55,000 input tokens with a judge, of which 10,000 are not served from a cache that keeps
     beginnings in whole blocks, as providers do. perf/generation_cost.py has it with texts as long as a model's."""
     requests, cache = 0, PrefixCache()
-    setup, pool = GenerationSetup(language, checks=tuple(CHECKS)), tool_library(language)
+    setup, pool = GenerationSetup(language=language, checks=tuple(CHECKS)), tool_library(language)
     waiting = slots_of(sample_paths(4, DIALOGUES, 0), language)
     under_way: list[tuple[Episode, Request]] = []
     sent = served = 0

@@ -16,7 +16,7 @@ import toolgauge
 from tests.end_to_end.playing import call, command, finish, lines, start, wait_until
 from tests.mockserver import Json
 from tests.models.fakes import playing, script
-from tests.review.reviewers import KilledServer
+from tests.review.test_kills import KilledServer
 
 FOLDERS = Path(__file__).parent / "folders"
 SCRIPTS = FOLDERS / "scripts"
@@ -133,7 +133,7 @@ def make_review(work: Path) -> None:
         for number, (who, event) in enumerate(events):
             version = server.ask(who, f"/api/session?id={event['session']}")["version"]
             base = {} if event["do"] == "comment" else {"base": version}
-            told = server.ask(who, "/api/do", json.dumps({"key": f"{who}/{number}"} | base | event).encode())
+            told = server.ask(who, "/api/do", {"key": f"{who}/{number}"} | base | event)
             assert "event" in told, told
     finally:
         server.kill()

@@ -12,7 +12,7 @@ from tests.end_to_end.playing import call, command, lines
 from tests.golden.make import OWN, PUBLIC, difference
 from tests.golden.make_folders import FINISHED, FOLDERS, GENERATION, KEY, REVIEWERS, SESSIONS, UNFINISHED
 from tests.models.fakes import playing, script
-from tests.review.reviewers import KilledServer
+from tests.review.test_kills import KilledServer
 
 
 @pytest.mark.parametrize("name", OWN)

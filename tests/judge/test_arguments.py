@@ -54,21 +54,17 @@ def triple(found: ArgumentFault | None) -> tuple[str, str, Mistake] | None:
 # reading
 
 
-def test_Q1_empty_text_is_not_json_even_without_parameters() -> None:
-    found = check_arguments(tool(), read_arguments(""), {})
-    assert triple(found) == ("", "error: args invalid json format", Mistake.BAD_JSON)
-    assert check_arguments(tool(), read_arguments("{}"), {}) is None
-
-
 def test_K3_an_object_is_taken_as_it_is() -> None:
     arguments = {"q": "Chicago"}
     assert read_arguments(arguments) is arguments
     assert check_arguments(tool(q={"type": "string"}), read_arguments(arguments), {"q": "Chicago"}) is None
+    assert check_arguments(tool(), read_arguments("{}"), {}) is None
 
 
 @rows(
     "raw",
     [
+        "",  # Q1: also without parameters
         None,
         7,
         True,
@@ -86,6 +82,8 @@ def test_K3_an_object_is_taken_as_it_is() -> None:
 )
 def test_what_cannot_be_read(raw: Any) -> None:
     assert isinstance(read_arguments(raw), BadJson)
+    found = triple(check_arguments(tool(), read_arguments(raw), {}))
+    assert found == ("", "error: args invalid json format", Mistake.BAD_JSON)
 
 
 def test_an_object_nested_too_deep_cannot_be_read() -> None:
@@ -103,16 +101,11 @@ def test_nan_is_read_but_equals_nothing() -> None:
 # stage 1: the schema
 
 
-def test_arguments_that_are_no_object() -> None:
-    for raw in ("[]", "null", '"text"', "3"):
-        found = check_arguments(tool(), read_arguments(raw), {})
-        assert triple(found) == ("", "error_schema: args type inconsistent", Mistake.WRONG_TYPE)
-
-
 @rows(
     ("kind", "good", "bad"),
     [
         ("string", ["", "a"], [1, None, True, [], {}]),
+        (None, ["a"], [3]),  # without type, text is meant
         ("integer", [0, -3, True], [1.0, "1", None]),
         ("float", [1.0], [1, True, "1.0"]),
         ("number", [1, 1.5, False], ["1", None, []]),
@@ -123,177 +116,130 @@ def test_arguments_that_are_no_object() -> None:
         ("complex_string", ["a", 1, None, True], []),
     ],
 )
-def test_types(kind: str, good: list[Any], bad: list[Any]) -> None:
+def test_types(kind: str | None, good: list[Any], bad: list[Any]) -> None:
+    schema = {"type": kind} if kind else {"description": "x"}
     for value in good:
-        assert value_fault({"type": kind}, value, value) is None, value
+        assert value_fault(schema, value, value) is None, value
     for value in bad:
         expected = ("v", "error_schema: nested args type inconsistent", Mistake.WRONG_TYPE)
-        assert value_fault({"type": kind}, value, value) == expected, value
+        assert value_fault(schema, value, value) == expected, value
 
 
-def test_a_schema_without_type_means_text() -> None:
-    assert value_fault({}, "a", "a") is None
-    assert value_fault({"description": "x"}, 3, 3) == (
-        "v",
-        "error_schema: nested args type inconsistent",
-        Mistake.WRONG_TYPE,
+TWO = tool(("a", "b"), a={"type": "string"}, b={"type": "string"})
+THREE = tool((), **{key: {"type": "string"} for key in "abc"})
+
+
+@rows(
+    ("schema", "made", "gold", "path", "message", "mistake"),
+    [
+        (tool(), [], {}, "", "schema: args type inconsistent", Mistake.WRONG_TYPE),
+        (tool(), None, {}, "", "schema: args type inconsistent", Mistake.WRONG_TYPE),
+        (tool(), 3, {}, "", "schema: args type inconsistent", Mistake.WRONG_TYPE),
+        (TWO, {"a": "x", "z": 1}, {"a": "x", "b": "y"}, "b", "schema: required args missing",
+         Mistake.MISSING_REQUIRED),
+        (TWO, {"a": "x", "b": "y", "z": 1}, {"a": "x", "b": "y"}, "z", "schema: args not defined",
+         Mistake.UNDEFINED_PARAM),
+        (tool() | {"additionalProperties": True}, {"z": 1}, {"z": 1}, "z", "schema: args not defined",
+         Mistake.UNDEFINED_PARAM),
+        (THREE, {"a": "x", "c": "z", "b": "y"}, {"a": "x"}, "b", "match: args keys mismatch (extra: ['b', 'c'])",
+         Mistake.EXTRA_VALUE),
+        (THREE, {"a": "x"}, {"a": "x", "b": "y"}, "b", "match: args keys mismatch (missing: ['b'])",
+         Mistake.MISSING_VALUE),
+        (THREE, {"a": "x"}, {"b": "y"}, "a", "match: args keys mismatch (missing: ['b'], extra: ['a'])",
+         Mistake.EXTRA_VALUE),
+    ],
+)  # fmt: skip
+def test_arguments_as_a_whole(schema: Json, made: Any, gold: Json, path: str, message: str, mistake: Mistake) -> None:
+    assert triple(check_arguments(schema, read_arguments(json.dumps(made)), gold)) == (
+        path,
+        f"error_{message}",
+        mistake,
     )
 
 
-def test_any_of_takes_any_branch_and_reports_the_first() -> None:
-    schema = {"anyOf": [{"type": "integer"}, {"type": "string", "enum": ["all"]}]}
-    assert value_fault(schema, 3, 3) is None
-    assert value_fault(schema, "all", "all") is None
-    assert value_fault(schema, "none", "none") == (
-        "v",
-        "error_schema: nested args type inconsistent",
-        Mistake.WRONG_TYPE,
-    )
+ALL_OR_WHOLE = {"anyOf": [{"type": "integer"}, {"type": "string", "enum": ["all"]}]}
+INNER: Json = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}
+OPEN = {**INNER, "additionalProperties": True}
+NUMBERED = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}
+PAIRS = {"type": "array", "items": {"type": "object", "properties": {"x": {}, "y": {}}}}
+WHOLES = {"type": "array", "items": {"type": "integer"}}
+NUMBER = {"type": "number"}
+DIFFER = ("v", "match: value type inconsistent at 'v'", Mistake.WRONG_TYPE)
+UNDEFINED = ("v.y", "schema: nested args not defined", Mistake.UNDEFINED_PARAM)
 
 
-def test_enum() -> None:
-    schema = {"type": "string", "enum": ["C", "F"]}
-    assert value_fault(schema, "C", "C") is None
-    assert value_fault(schema, "c", "C") == (
-        "v",
-        "error_schema: nested args value not in enum",
-        Mistake.WRONG_VALUE,
-    )
-
-
-def test_required_and_undefined_at_the_top() -> None:
-    schema = tool(("a", "b"), a={"type": "string"}, b={"type": "string"})
-    found = check_arguments(schema, {"a": "x", "z": 1}, {"a": "x", "b": "y"})
-    assert triple(found) == ("b", "error_schema: required args missing", Mistake.MISSING_REQUIRED)
-    found = check_arguments(schema, {"a": "x", "b": "y", "z": 1}, {"a": "x", "b": "y"})
-    assert triple(found) == ("z", "error_schema: args not defined", Mistake.UNDEFINED_PARAM)
-
-
-def test_the_top_level_is_never_open() -> None:
-    schema = {**tool(), "additionalProperties": True}
-    found = check_arguments(schema, {"z": 1}, {"z": 1})
-    assert found is not None
-    assert found.message == "error_schema: args not defined"
-
-
-def test_required_and_undefined_below() -> None:
-    inner = {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}
-    missing = ("v.x", "error_schema: required nested args missing", Mistake.MISSING_REQUIRED)
-    assert value_fault(inner, {}, {"x": 1}) == missing
-    undefined = ("v.y", "error_schema: nested args not defined", Mistake.UNDEFINED_PARAM)
-    assert value_fault(inner, {"x": 1, "y": 2}, {"x": 1}) == undefined
-    assert value_fault({**inner, "additionalProperties": True}, {"x": 1, "y": 2}, {"x": 1, "y": 2}) is None
-    assert value_fault({**inner, "additionalProperties": {}}, {"x": 1, "y": 2}, {"x": 1, "y": 2}) == undefined
-    assert value_fault({"type": "object"}, {"y": 2}, {"y": 2}) == undefined
-
-
-def test_elements_of_arrays() -> None:
-    schema = {"type": "array", "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}
-    found = value_fault(schema, [{"n": 1}, {"n": "2"}], [{"n": 1}, {"n": 2}])
-    assert found == ("v[1].n", "error_schema: nested args type inconsistent", Mistake.WRONG_TYPE)
-
-
-# stage 2: the annotation
-
-
-def test_Q2_integers_and_floats_differ() -> None:
-    differ = ("v", "error_match: value type inconsistent at 'v'", Mistake.WRONG_TYPE)
-    assert value_fault({"type": "number"}, 200.0, 200) == differ
-    assert value_fault({"type": "number"}, 200, 200.0) == differ
-    assert value_fault({"type": "integer"}, True, 1) == differ
-    assert value_fault({"type": "number"}, 200, 200) is None
-
-
-def test_optional_arguments_count() -> None:
-    schema = tool(a={"type": "string"}, b={"type": "string"}, c={"type": "string"})
-    found = check_arguments(schema, {"a": "x", "c": "z", "b": "y"}, {"a": "x"})
-    assert triple(found) == ("b", "error_match: args keys mismatch (extra: ['b', 'c'])", Mistake.EXTRA_VALUE)
-    found = check_arguments(schema, {"a": "x"}, {"a": "x", "b": "y"})
-    assert triple(found) == ("b", "error_match: args keys mismatch (missing: ['b'])", Mistake.MISSING_VALUE)
-    found = check_arguments(schema, {"a": "x"}, {"b": "y"})
-    assert triple(found) == (
-        "a",
-        "error_match: args keys mismatch (missing: ['b'], extra: ['a'])",
-        Mistake.EXTRA_VALUE,
-    )
-
-
-def test_keys_below_the_top() -> None:
-    schema = {"type": "array", "items": {"type": "object", "properties": {"x": {}, "y": {}}}}
-    found = value_fault(schema, [{"x": "1"}], [{"x": "1", "y": "2"}])
-    assert found == ("v[0].y", "error_match: args keys mismatch at 'v[0]' (missing: ['y'])", Mistake.MISSING_VALUE)
-
-
-def test_arrays_keep_their_order() -> None:
-    schema = {"type": "array", "items": {"type": "integer"}}
-    assert value_fault(schema, [1, 2], [1, 2]) is None
-    assert value_fault(schema, [2, 1], [1, 2]) == (
-        "v[0]",
-        "error_match: value mismatch at 'v[0]'",
-        Mistake.WRONG_VALUE,
-    )
-    assert value_fault(schema, [1], [1, 2]) == (
-        "v",
-        "error_match: array length mismatch at 'v'",
-        Mistake.WRONG_VALUE,
-    )
+@rows(
+    ("schema", "made", "gold", "expected"),
+    [
+        (ALL_OR_WHOLE, 3, 3, None),
+        (ALL_OR_WHOLE, "all", "all", None),
+        (ALL_OR_WHOLE, "none", "none", ("v", "schema: nested args type inconsistent", Mistake.WRONG_TYPE)),
+        ({"enum": ["C", "F"]}, "C", "C", None),
+        ({"enum": ["C", "F"]}, "c", "C", ("v", "schema: nested args value not in enum", Mistake.WRONG_VALUE)),
+        (INNER, {}, {"x": 1}, ("v.x", "schema: required nested args missing", Mistake.MISSING_REQUIRED)),
+        (INNER, {"x": 1, "y": 2}, {"x": 1}, UNDEFINED),
+        (OPEN, {"x": 1, "y": 2}, {"x": 1, "y": 2}, None),
+        ({**INNER, "additionalProperties": {}}, {"x": 1, "y": 2}, {"x": 1, "y": 2}, UNDEFINED),
+        ({"type": "object"}, {"y": 2}, {"y": 2}, UNDEFINED),
+        (NUMBERED, [{"n": 1}, {"n": "2"}], [{"n": 1}, {"n": 2}],
+         ("v[1].n", "schema: nested args type inconsistent", Mistake.WRONG_TYPE)),
+        # stage 2: the annotation; Q2: integers and floats differ
+        (NUMBER, 200.0, 200, DIFFER),
+        (NUMBER, 200, 200.0, DIFFER),
+        ({"type": "integer"}, True, 1, DIFFER),
+        (NUMBER, 200, 200, None),
+        (PAIRS, [{"x": "1"}], [{"x": "1", "y": "2"}],
+         ("v[0].y", "match: args keys mismatch at 'v[0]' (missing: ['y'])", Mistake.MISSING_VALUE)),
+        (WHOLES, [1, 2], [1, 2], None),
+        (WHOLES, [2, 1], [1, 2], ("v[0]", "match: value mismatch at 'v[0]'", Mistake.WRONG_VALUE)),
+        (WHOLES, [1], [1, 2], ("v", "match: array length mismatch at 'v'", Mistake.WRONG_VALUE)),
+    ],
+)  # fmt: skip
+def test_a_value(schema: Json, made: Any, gold: Any, expected: tuple[str, str, Mistake] | None) -> None:
+    found = value_fault(schema, made, gold)
+    assert found == (expected and (expected[0], f"error_{expected[1]}", expected[2]))
 
 
 # texts
 
-
-def test_short_texts_need_letters_and_words() -> None:
-    assert text_fault("Bostan", "Boston") == "error_match: string similarity too low at 'q' (rouge score: 0.00)"
-    assert text_fault("Paris", "London") == "error_match: string similarity too low at 'q' (edit score: 0.00)"
-    assert text_fault("big red", "big rad") == "error_match: string similarity too low at 'q' (rouge score: 0.50)"
-    assert text_fault("a b c e", "a b c d") is None
+LONG = " ".join(f"word{number}" for number in range(2000))
+EDIT, ROUGE = "edit score", "rouge score"
 
 
-def test_seven_of_ten_words_fail_by_a_hair() -> None:
-    fault = "error_match: string similarity too low at 'q' (rouge score: 0.70)"
-    assert text_fault("one two three four five six seven x y z", TEN) == fault
-    assert text_fault("one two three four five six seven eight y z", TEN) is None
+@rows(
+    ("made", "gold", "expected"),
+    [
+        ("Bostan", "Boston", (ROUGE, "0.00")),  # short texts need letters and words
+        ("Paris", "London", (EDIT, "0.00")),
+        ("big red", "big rad", (ROUGE, "0.50")),
+        ("a b c e", "a b c d", None),
+        ("one two three four five six seven x y z", TEN, (ROUGE, "0.70")),  # by a hair
+        ("one two three four five six seven eight y z", TEN, None),
+        ("100.20.30.41", "100.20.30.42", None),  # Q3
+        ("www.mail.example.org", "www.mail.example.com", None),
+        ("https://example.com/a", "https://example.com/b", (ROUGE, "0.50")),
+        ("2024-07-13", "2024-07-14", (ROUGE, "0.00")),
+        ("", "", None),
+        ("", "London", (EDIT, "0.00")),
+        (f"{LONG} more", LONG, None),  # K4
+        (" ".join(reversed(LONG.split())), LONG, (ROUGE, "0.00")),
+        ("帮我查一下北京明天的天气", "查北京明天的天气情况", (ROUGE, "0.50")),
+        ("我想查询一下北京明天的天气情况", "我想查询一下北京后天的天气情况", None),
+        ("上海市", "北京市", (EDIT, "0.33")),
+        ("北京 市", "北京市", None),
+        ("b" * 5_000_000, "a", (EDIT, "0.00")),
+        ("a b " * 1_000_000, "a b " * 5, (ROUGE, "0.00")),
+        ("北" * 2_000_000, "北京市朝阳区建国门外大街", (ROUGE, "0.00")),
+    ],
+)
+def test_a_text(made: str, gold: str, expected: tuple[str, str] | None) -> None:
+    fault = expected and f"error_match: string similarity too low at 'q' ({expected[0]}: {expected[1]})"
+    assert text_fault(made, gold) == fault
 
 
-def test_Q3_dotted_values_pass_with_one_part_wrong() -> None:
-    assert text_fault("100.20.30.41", "100.20.30.42") is None
-    assert text_fault("www.mail.example.org", "www.mail.example.com") is None
-
-
-def test_addresses_and_dates_fail() -> None:
-    assert text_fault("https://example.com/a", "https://example.com/b") is not None
-    fault = "error_match: string similarity too low at 'q' (rouge score: 0.00)"
-    assert text_fault("2024-07-13", "2024-07-14") == fault
-
-
-def test_empty_texts() -> None:
-    assert text_fault("", "") is None
-    assert text_fault("", "London") == "error_match: string similarity too low at 'q' (edit score: 0.00)"
-    assert text_fault("", "a longer text") == "error_match: rouge calculation failed at 'q'"
-    assert text_fault("..........", "...........") == "error_match: rouge calculation failed at 'q'"
-
-
-def test_K4_long_texts_are_measured() -> None:
-    long = " ".join(f"word{number}" for number in range(2000))
-    assert text_fault(f"{long} more", long) is None
-    assert text_fault(" ".join(reversed(long.split())), long) is not None
-
-
-def test_chinese_is_segmented() -> None:
-    fault = "error_match: string similarity too low at 'q' (rouge score: 0.50)"
-    assert text_fault("帮我查一下北京明天的天气", "查北京明天的天气情况") == fault
-    assert text_fault("我想查询一下北京明天的天气情况", "我想查询一下北京后天的天气情况") is None
-    assert text_fault("上海市", "北京市") == "error_match: string similarity too low at 'q' (edit score: 0.33)"
-    assert text_fault("北京 市", "北京市") is None
-
-
-def test_endless_predictions_are_different() -> None:
-    assert text_fault("b" * 5_000_000, "a") == "error_match: string similarity too low at 'q' (edit score: 0.00)"
-    assert text_fault("a b " * 1_000_000, "a b " * 5) is not None
-    assert text_fault("北" * 2_000_000, "北京市朝阳区建国门外大街") is not None
-
-
-# counting
+def test_texts_that_the_package_cannot_measure() -> None:
+    for made, gold in (("", "a longer text"), ("..........", "...........")):
+        assert text_fault(made, gold) == "error_match: rouge calculation failed at 'q'"
 
 
 # hostile input

@@ -152,7 +152,7 @@ def test_what_the_judge_is_shown_of_a_run(tmp_path: Path) -> None:
     body = next(one for one in server.requests if "Judge task 2" in one["messages"][-1]["content"])
     shown = body["messages"][1]["content"]
     assert shown.index("Judge task 2") > shown.index("User: the cheaper one"), "its own task stands last"
-    assert '"search_trains"' in shown, "and what came before"
+    assert "search_trains(" in shown, "and what came before"
 
 
 def test_an_import_is_judged_and_its_review_shows_it(tmp_path: Path) -> None:

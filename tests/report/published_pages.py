@@ -15,7 +15,7 @@ from toolgauge.analysis.numbers import Metrics
 from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.report.page import BoardPairs, Page, Refused, Site, entries_of
+from toolgauge.report.page import Page, Refused, Site, entries_of
 from toolgauge.report.pages import board, overview
 from toolgauge.report.rendering import render
 from toolgauge.runs.scored import METRICS_VERSION, ScoredRun
@@ -52,12 +52,9 @@ def run(
 def site_of(*runs: ScoredRun) -> Site:
     """A site in which all runs of a board are compared."""
     entries = entries_of(runs)
-    boards: dict[str, BoardPairs] = {}
-    for entry in entries:
-        own = [other for other in entries if other.board == entry.board]
-        pairs = {(a.slug, b.slug): Refused("data") for a, b in combinations(own, 2)}
-        boards[entry.board] = BoardPairs(dict(pairs))
-    return Site(entries, boards)
+    found = Site(entries, {})
+    boards = {board: combinations(found.board(board), 2) for board in found.boards}
+    return Site(entries, {board: {(a.slug, b.slug): Refused("data") for a, b in own} for board, own in boards.items()})
 
 
 def board_page(site: Site, language: str = "en", name: str = "wildtoolbench-en", scoring: str = "") -> str:

@@ -1,35 +1,35 @@
-"""The page of comparisons and its data files: what analysis/compare found between any two runs of a board."""
+"""The page of comparisons: what it draws of two runs is what analysis/compare found between them."""
 
 from __future__ import annotations
 
-import json
 from itertools import combinations
 from pathlib import Path
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
-from tests.report.page_reading import Element, read, read_chunk
+from tests.report.page_reading import Element, read
 from tests.report.task_data import five_runs
-from tests.sizes import sized
 from toolgauge.analysis.compare.content import Comparison, compare_runs, side_of
 from toolgauge.analysis.compare.sentences import verdict_lines
 from toolgauge.analysis.decide import Better, better_run
 from toolgauge.analysis.layout import layout_of
-from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.manifest import DataRecord
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.report.comparisons import PairData, write_comparisons
 from toolgauge.report.display import display_of
-from toolgauge.report.page import Refused, RunEntry, Site, entries_of
+from toolgauge.report.page import Refused, RunEntry, Site, entries_of, pair_page
 from toolgauge.report.pages import comparison
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder
 from toolgauge.runs.scored import ScoredRun
 
-LANGUAGES = ("en", "zh")[: sized(1, 2)]
-"""The golden record has the pages in both."""
+DECIDES = {
+    "mini": "task_accuracy",
+    "wildtoolbench": "session_accuracy",
+    "mmtb": "task_accuracy",
+    "acebench": "overall",
+}
+SAID = {Better.FIRST: "A is better: ", Better.SECOND: "B is better: ", Better.UNCLEAR: "A and B cannot be told apart: "}
 
 
 @pytest.fixture(scope="module")
@@ -46,66 +46,70 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def site(runs: list[ScoredRun], folder: Path) -> Site:
     entries = entries_of(runs)
-    return Site(entries, write_comparisons(entries, SiteFolder(folder)))
+    made = Site(entries)
+    comparison.write_pairs(made, SiteFolder(folder))
+    return made
 
 
-def compared(a: RunEntry, b: RunEntry) -> Comparison:
-    return compare_runs(side_of(a.run), side_of(b.run))
+def pages_of(site: Site, folder: Path, a: RunEntry, b: RunEntry, language: str = "") -> dict[str, Element]:
+    """The pages of a pair by scoring."""
+    found = site.pairs(a.board)[a.slug, b.slug]
+    assert not isinstance(found, Refused)
+    return {name: read((folder / language / pair_page(a, b, name)).read_text(encoding="utf-8")) for name in found}
 
 
-def data_of(folder: Path, a: RunEntry, b: RunEntry) -> PairData:
-    key, content = read_chunk(folder / "data" / "compare" / f"{a.slug}--{b.slug}.js")
-    assert key == f"compare/{a.slug}--{b.slug}"
-    return msgspec.convert(content, PairData)
+def pairs(site: Site) -> list[tuple[RunEntry, RunEntry, Comparison]]:
+    boards = [site.board(board) for board in site.boards]
+    found = [pair for entries in boards for pair in combinations(entries, 2)]
+    assert [(a.slug, b.slug) for a, b in found] == [pair for board in site.boards for pair in site.pairs(board)]
+    return [(a, b, compare_runs(side_of(a.run), side_of(b.run))) for a, b in found]
 
 
-def page(site: Site, path: str, language: str) -> Element:
-    made = next(page for page in comparison.pages(site, language) if page.path == path)
-    return read(render(made, language, site))
+def percent(number: float | None) -> str:
+    return "–" if number is None else f"{100 * number:.1f}".replace("-", "−")
 
 
-def test_every_two_runs_of_a_board_are_compared_in_every_scoring(site: Site, folder: Path) -> None:
-    slugs = [entry.slug for entry in site.entries]
-    pairs = [(0, 1), (0, 2), (1, 2), (3, 4)]
-    assert {pair for board in site.comparisons.values() for pair in board.pairs} == {
-        (slugs[a], slugs[b]) for a, b in pairs
-    }
-    for a, b in pairs:
-        data = data_of(folder, site.entries[a], site.entries[b])
-        assert list(data.scorings) == list(site.entries[a].run.metrics.scorings)
-
-
-@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (3, 4)])
-def test_data_files_hold_what_was_compared(site: Site, folder: Path, pair: tuple[int, int]) -> None:
-    a, b = (site.entries[number] for number in pair)
-    content, data = compared(a, b), data_of(folder, a, b)
-    assert (data.tasks, data.same_model, data.notes) == (content.tasks, content.same_model, content.notes)
-    for name, scoring in data.scorings.items():
-        found = content.scorings[name]
-        assert scoring.found == replace(found, tables=scoring.found.tables)
-        rows = {(table, row): entry for table, own in scoring.found.tables.items() for row, entry in own.items()}
-        assert all(found.tables[table][row] == entry for (table, row), entry in rows.items())
-        assert {place for _key, places in scoring.sections for place in places} <= set(rows)
-        certain = {place for place, one in rows.items() if one.p_holm is not None and one.p_holm < 0.05}
-        assert {(one.table, one.row) for one in scoring.significant} <= certain
+def test_every_row_shows_what_was_compared_in_every_scoring(site: Site, folder: Path) -> None:
+    for a, b, content in pairs(site):
+        parts = pages_of(site, folder, a, b)
+        assert list(parts) == list(content.scorings) == list(a.run.metrics.scorings)
+        for scoring, part in parts.items():
+            rows = [row for row in part.every("tr") if "data-row" in row.attributes]
+            assert {"overall", "mistakes"} <= {row.attributes["data-table"] for row in rows}
+            for row in rows:
+                entry = content.scorings[scoring].tables[row.attributes["data-table"]][row.attributes["data-row"]]
+                assert entry.difference is not None
+                cells = [cell.text for cell in row.every("td")]
+                assert cells[:2] == [percent(entry.a), percent(entry.b)]
+                assert cells[2].lstrip("+").startswith(percent(entry.difference).removeprefix("−0.0"))
+                assert ("*" in cells[2]) == entry.few
+                assert not entry.ci95 or cells[2].endswith(", ".join(map(percent, entry.ci95)) + "]")
+                certain = entry.p_holm is not None and entry.p_holm < 0.05 and bool(entry.difference)
+                assert ("significant" in row.attributes.get("class", "")) == certain
+            for name, changed in (
+                ("fixed", content.scorings[scoring].fixed),
+                ("broken", content.scorings[scoring].broken),
+            ):
+                section = part.one("section", id=name)
+                assert section.one("span", kind="badge").text == str(len(changed))
+                links = [link.attributes["href"] for link in section.one("ul", kind="changed").every("a")]
+                assert len(links) == min(len(changed), comparison.TASKS_LISTED)
+                assert all(f"scoring={scoring}&with={(b if name == 'fixed' else a).slug}" in link for link in links)
 
 
 def test_ranks_terminal_and_page_give_one_verdict(site: Site, folder: Path) -> None:
     """By the measure that the benchmark declares: the board's ranking, the pair's page, and what `compare` prints."""
-    for board, own in site.comparisons.items():
-        for (one, other), intervals in own.pairs.items():
-            assert not isinstance(intervals, Refused)
-            a, b = (next(entry for entry in site.board(board) if entry.slug == slug) for slug in (one, other))
-            content = compared(a, b)
-            for scoring, found in content.scorings.items():
-                interval = intervals[scoring][content.decides]
-                row = found.tables[content.decides[0]][content.decides[1]]
-                assert interval == row.ci95
-                assert found.better is better_run(interval)
-                assert row.p is not None
-                assert (found.better is Better.UNCLEAR) == (row.p >= 0.05)
-                assert data_of(folder, a, b).scorings[scoring].found.better is found.better
-                said = verdict_lines(content, scoring)[0]
+    for a, b, content in pairs(site):
+        results = site.pairs(a.board)[a.slug, b.slug]
+        assert not isinstance(results, Refused)
+        parts = pages_of(site, folder, a, b)
+        for scoring, found in content.scorings.items():
+            row = found.tables[content.decides[0]][content.decides[1]]
+            assert results[scoring].intervals[content.decides] == row.ci95
+            assert results[scoring].better is found.better is better_run(row.ci95)
+            assert row.p is not None
+            assert (found.better is Better.UNCLEAR) == (row.p >= 0.05)
+            for said in (verdict_lines(content, scoring)[0], parts[scoring].one("p", id="verdict").text):
                 assert said.startswith(SAID[found.better])
 
 
@@ -115,52 +119,37 @@ def test_every_benchmark_declares_what_its_board_ranks_by() -> None:
         assert next(board.ranked for board in display_of(find_benchmark(name)).boards([])) == row
 
 
-DECIDES = {
-    "mini": "task_accuracy",
-    "wildtoolbench": "session_accuracy",
-    "mmtb": "task_accuracy",
-    "acebench": "overall",
-}
-SAID = {Better.FIRST: "A is better: ", Better.SECOND: "B is better: ", Better.UNCLEAR: "A and B cannot be told apart: "}
+def test_both_languages_show_the_same_rows_under_their_own_headings(site: Site, folder: Path) -> None:
+    a, b, _content = pairs(site)[0]
+    english, chinese = (pages_of(site, folder, a, b, language)["exact"] for language in ("", "zh"))
+    rows = [
+        [[cell.text for cell in row.every("td")] for row in part.every("tr") if "data-row" in row.attributes]
+        for part in (english, chinese)
+    ]
+    assert rows[0] == rows[1]
+    headings = [[head.text for head in part.every("th")] for part in (english, chinese)]
+    assert len(headings[0]) == len(headings[1])
+    same = {one for one, other in zip(*headings, strict=True) if one == other}
+    assert same < {"", "A", "B", "A (%)", "B (%)", "B − A", "h", "p", "model", "provider"} | {
+        one for one in same if not one[:1].isupper()
+    }
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_has_a_heading_for_everything_in_its_data(site: Site, folder: Path, language: str) -> None:
-    config = json.loads(page(site, "compare/mini-en.html", language).one("script", id="comparison-config").text)
-    assert [run["slug"] for run in config["runs"]] == [entry.slug for entry in site.board("mini-en")]
-    for a, b in combinations(site.board("mini-en"), 2):
-        for scoring in data_of(folder, a, b).scorings.values():
-            for key, places in scoring.sections:
-                assert config["sections"][key]
-                assert all(config["rows"][f"{table}/{row}"] for table, row in places)
-            for name in scoring.found.tables["mistakes"]:
-                assert config["mistakes"][name] == title(name, language)
-            assert {change.mistake for change in (*scoring.found.fixed, *scoring.found.broken)} <= set(
-                config["mistakes"]
-            )
-    assert "part" in config["notes"]
-    assert "{a}" in config["notes"]["part"]
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], tmp_path: Path, language: str) -> None:
+def test_runs_on_other_data_are_not_compared(site: Site, runs: list[ScoredRun], tmp_path: Path) -> None:
     other = replace(runs[1], manifest=replace(runs[1].manifest, dataset=DataRecord("mini", "0" * 64)))
     entries = (site.entries[0], RunEntry(other, "other", "other"))
-    refused = Site(entries, write_comparisons(entries, SiteFolder(tmp_path)))
-    assert list(refused.comparisons["mini-en"].pairs.values()) == [Refused("data")]
-    assert not list(tmp_path.rglob("*.js"))
-    config = json.loads(page(refused, "compare/mini-en.html", language).one("script", id="comparison-config").text)
-    assert config["refused"][f"{entries[0].slug}--other"]
+    refused = Site(entries)
+    comparison.write_pairs(refused, SiteFolder(tmp_path))
+    assert list(refused.pairs("mini-en").values()) == [Refused("data")]
+    assert not list(tmp_path.iterdir())
+    (page,) = comparison.pages(refused, "en")
+    assert "different data" in read(render(page, "en", refused)).one("table", id="pairs").text
+    assert refused.comparison_page(*entries) == ""
 
 
-def test_boards_rank_by_the_intervals_that_were_compared(site: Site) -> None:
-    for board, own in site.comparisons.items():
-        for (one, other), intervals in own.pairs.items():
-            a, b = (next(entry for entry in site.board(board) if entry.slug == slug) for slug in (one, other))
-            content = compared(a, b)
-            assert not isinstance(intervals, Refused)
-            assert set(intervals) == set(content.scorings)
-            for scoring, found in intervals.items():
-                tables = content.scorings[scoring].tables
-                assert found
-                assert all(tables[table][row].ci95 == bounds for (table, row), bounds in found.items())
+def test_all_pairs_are_listed_with_their_results(site: Site) -> None:
+    page = next(page for page in comparison.pages(site, "en") if page.path == "compare/mini-en.html")
+    table = read(render(page, "en", site)).one("table", id="pairs")
+    links = [link.attributes["href"].removeprefix("../") for link in table.every("a")]
+    assert links == [site.comparison_page(b, a) for a, b in combinations(site.board("mini-en"), 2)]
+    assert {link.text for link in table.every("a")} <= {"A is better", "B is better", "cannot be told apart"}

@@ -10,8 +10,10 @@ import pytest
 
 from tests.report.published_pages import Reader, board_page, board_pages, overview_page, run, site_of
 from tests.sizes import sized
+from toolgauge.analysis.decide import Better
 from toolgauge.analysis.numbers import Rate
 from toolgauge.report.leaderboard import incomparability, paper_of, views
+from toolgauge.report.page import PairResult
 from toolgauge.report.papers import published
 from toolgauge.visible import tell_unseen
 
@@ -141,11 +143,12 @@ def test_ranks_are_the_places_that_intervals_allow() -> None:
 def test_a_paired_comparison_decides_who_is_above() -> None:
     """Two runs whose intervals overlap are told apart where the interval of their difference is below zero."""
     site = site_of(run("a"), run("b", 2))
-    (pair,) = site.comparisons["wildtoolbench-en"].pairs
+    (pair,) = site.pairs("wildtoolbench-en")
     view = views(site.entries)[0]
     one, other = (row.standing for row in view.rows if row.measured)
     assert not view.ranking.is_above(one, other)
-    view = views(site.entries, {pair: {"tables": {("overall", "session_accuracy"): (-0.08, -0.02)}}})[0]
+    better = PairResult(Better.FIRST, {("overall", "session_accuracy"): (-0.08, -0.02)})
+    view = views(site.entries, {pair: {"tables": better}})[0]
     standings = {row.name: row.standing for row in view.rows if row.measured}
     assert view.ranking.is_above(standings["a"], standings["b"])
 

@@ -17,7 +17,6 @@ from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_COLUMNS
 from toolgauge.benchmarks.manifest import ModelRecord
-from toolgauge.report.comparisons import write_comparisons
 from toolgauge.report.marks import Kind
 from toolgauge.report.page import RunEntry, Site, entries_of
 from toolgauge.report.pages import comparison, run
@@ -45,7 +44,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[ScoredRun]:
 @pytest.fixture(scope="module")
 def site(runs: list[ScoredRun], tmp_path_factory: pytest.TempPathFactory) -> Site:
     entries, folder = entries_of(runs), tmp_path_factory.mktemp("data")
-    return Site(entries, write_comparisons(entries, SiteFolder(folder)))
+    made = Site(entries)
+    comparison.write_pairs(made, SiteFolder(folder))
+    return made
 
 
 class Pages:

@@ -12,9 +12,7 @@ import pytest
 
 from tests.report.task_data import mini, played, run_directory
 from toolgauge.analysis.compare.content import compare_runs, side_of
-from toolgauge.analysis.compare.sentences import compared_sections
 from toolgauge.analysis.numbers import encode_metrics
-from toolgauge.report.comparisons import pair_data
 from toolgauge.report.page import entries_of
 from toolgauge.report.site import build_site
 from toolgauge.report.table_files import as_csv
@@ -72,13 +70,11 @@ def test_a_comparison_is_that_of_the_page_and_names_no_folder(runs: list[ScoredR
     assert (written["a"]["run"], written["b"]["run"]) == (a.slug, b.slug)
     assert str(runs[0].folder.parent) not in text
     rows = rows_of(tables / f"{name}.csv")
-    sections = {scoring: compared_sections(content, scoring, "en", every=True) for scoring in content.scorings}
-    shown = pair_data(content, sections).scorings
     for row in rows:
         one = content.scorings[row["scoring"]].tables[row["table"]][row["row"]]
         assert (number(row["a"]), number(row["b"]), number(row["difference"])) == (one.a, one.b, one.difference)
         assert (number(row["p"]), number(row["p_holm"])) == (one.p, one.p_holm)
-    assert len(rows) == sum(len(of) for part in shown.values() for of in part.found.tables.values())
+    assert len(rows) == sum(len(of) for part in content.scorings.values() for of in part.tables.values())
 
 
 def test_the_list_of_tasks_has_a_row_for_each(runs: list[ScoredRun], tables: Path) -> None:

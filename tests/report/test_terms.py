@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from toolgauge.report.rendering import PageTerms, environment
+from toolgauge.report.rendering import PageTerms
 
 
 def terms(language: str = "en", root: str = "../") -> PageTerms:
-    return PageTerms(environment(), language, root)
+    return PageTerms(language, root)
 
 
 def test_a_term_opens_its_tip_which_stands_once() -> None:

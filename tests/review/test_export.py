@@ -11,8 +11,7 @@ from starlette.testclient import TestClient
 
 import toolgauge
 from tests.end_to_end.playing import call, command, lines
-from tests.review.conftest import OpenDesk
-from tests.review.test_desk import decide, edit
+from tests.review.conftest import OpenDesk, decide, edit
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
 from toolgauge.data.session import TaskType
 from toolgauge.errors import UsageError

@@ -109,9 +109,8 @@ def _judge(name: str, out: Path, options: ImportOptions) -> ImportReport:
     could not be asked."""
     from toolgauge.cli.judge import ask_judge, finish
     from toolgauge.judging.conversations import imported
-    from toolgauge.judging.importing import annotate_import
     from toolgauge.judging.options import JudgeOptions
-    from toolgauge.judging.spec import plan_for
+    from toolgauge.judging.spec import annotate_import, plan_for
     from toolgauge.logs.files import CONVERSATIONS
     from toolgauge.models.model import EndpointOptions
     from toolgauge.runs.roles import parse_model

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 import webbrowser
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -22,18 +21,10 @@ Data = Annotated[
 ]
 
 
-@contextmanager
-def _working(runs: int) -> Iterator[None]:
-    """A sign of life on a terminal while a site is made."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    with (
-        console.status(f"Making the site of {runs:,} run{'' if runs == 1 else 's'}")
-        if console.is_terminal
-        else nullcontext()
-    ):
-        yield
+def _say_working(runs: int) -> None:
+    """A sign of life on a terminal. Nothing moves in it: the site is not forked from a process with threads."""
+    if sys.stderr.isatty():
+        echo(f"Making the site of {runs:,} run{'' if runs == 1 else 's'} ...", err=True)
 
 
 def report(
@@ -54,8 +45,8 @@ def report(
     from toolgauge.results import run_folders
 
     folders = run_folders(runs)
-    with _working(len(folders)):
-        pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
+    _say_working(len(folders))
+    pages = make_site(folders, out, data=data, overwrite=overwrite, tell=tell)
     megabytes = sum(path.stat().st_size for path in out.rglob("*") if path.is_file()) / 1e6
     plural = "" if len(folders) == 1 else "s"
     echo(f"Site of {len(folders):,} run{plural}, {pages:,} pages, {megabytes:.1f} MB: {out}/index.html")
@@ -83,8 +74,8 @@ def view(
     with tempfile.TemporaryDirectory(prefix="toolgauge-") as scratch:
         site = Path(scratch) / "site"
         folders = run_folders(runs)
-        with _working(len(folders)):
-            make_site(folders, site, data=data, tell=tell)
+        _say_working(len(folders))
+        make_site(folders, site, data=data, tell=tell)
         with server(site, port) as serving:
             start = "zh/index.html" if interface_language() == "zh" else "index.html"
             address = f"http://127.0.0.1:{serving.server_address[1]}/{start}"

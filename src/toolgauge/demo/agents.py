@@ -16,8 +16,8 @@ from msgspec import Struct
 from toolgauge.chat import GoldHint, Json, Reply
 from toolgauge.data.leaves import leaves
 from toolgauge.data.session import ASK, FINAL
-from toolgauge.demo.plans import Said, Scene, carried, fill, observe
-from toolgauge.generation.dialogue import Action, Decision, actions_of
+from toolgauge.demo.plans import Scene, carried, fill, observe
+from toolgauge.generation.dialogue import Action, actions_of
 from toolgauge.generation.episode import ABLATION
 from toolgauge.generation.judge import open_case
 from toolgauge.generation.pseudo import MISSING, asked_for
@@ -73,23 +73,23 @@ def _reply(scene: Scene, ask: AgentRequest) -> Json:
 
 
 def _proposals(scene: Scene) -> Json:
-    state = scene.state
-    return {"candidates": [_proposal(scene, one) for one in scene.proposals(state.wanted)]}
-
-
-def _proposal(scene: Scene, said: Said) -> Json:
+    """What the user might say next, with what is meant."""
     state, leans = scene.state, None
     if state.task:
         kind = state.tasks[-1].reference.value
         leans = {"task": scene.base_of(state.task) + 1, "kind": kind, "words": scene.words["leans"]}
-    calls = [{"name": call.name, "arguments": call.arguments} for call in said.calls]
-    return {"message": said.text, "calls": calls, "withheld": list(said.withheld), "refers_to": leans}
+    proposals = []
+    for said in scene.proposals(state.wanted):
+        calls = [{"name": call.name, "arguments": call.arguments} for call in said.calls]
+        proposals.append({"message": said.text, "calls": calls, "withheld": list(said.withheld), "refers_to": leans})
+    return {"candidates": proposals}
 
 
 def _plan(scene: Scene) -> Json:
     """The next step of the task: a question, calls, or the answer."""
     intent = scene.state.tasks[-1].intent
-    if intent is not None and intent.withheld and not _is_answered(scene):
+    is_answered = any(entry.agent == "user_answer_ask" for entry in scene.state.standing)
+    if intent is not None and intent.withheld and not is_answered:
         asked = [{"tool_name": intent.calls[0].name, MISSING: list(intent.withheld)}]
         return _decision(scene, "ask", [{"name": ASK, "arguments": {"tool_list": asked}}], _question(scene))
     made, steps = _made(scene), scene.steps()
@@ -145,18 +145,9 @@ def _made(scene: Scene) -> list[tuple[Action, object]]:
     return list(zip(calls, results, strict=False))
 
 
-def _is_answered(scene: Scene) -> bool:
-    return any(entry.agent == "user_answer_ask" for entry in scene.state.standing)
-
-
 def _results(scene: Scene) -> Json:
-    decision: Decision | None = scene.state.entries[-1].decision
-    for entry in reversed(scene.state.entries):
-        if entry.decision is not None:
-            decision = entry.decision
-            break
-    actions = decision.actions if decision else ()
-    observed = [observe(scene, action.name, action.arguments) for action in actions]
+    decision = next(entry.decision for entry in reversed(scene.state.entries) if entry.decision is not None)
+    observed = [observe(scene, action.name, action.arguments) for action in decision.actions]
     return {"Observation_List": [{"status_code": 200, "response": response} for response in observed]}
 
 

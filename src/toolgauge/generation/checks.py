@@ -56,6 +56,8 @@ _ON_THE_WAY: Mapping[str, tuple[str, ...]] = {
 FORM, CALL, PARAMETER = "format_analysis", "tool_call_analysis", "parameter_input_analysis"
 """Fields of the papers' verdicts."""
 MOST_OBJECTIONS = 10
+LONGEST_PLACEHOLDER = 200
+"""Characters: a longer text stands for nothing but itself."""
 _STATUSES, _SUCCESS = range(100, 600), range(200, 300)
 _LEFT_OUT = re.compile(r"\s*(?:\.{3,}|…+|and so on|etc\.|等等)\s*", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
@@ -223,15 +225,11 @@ def check_observations(
                 "observation_shape", FORM, number=number, tool=action.name, path=path or "response", message=message
             )
         for path, value in leaves(one.response):
-            if isinstance(value, str) and (rule := _unwritten(value)):
+            if not isinstance(value, str) or len(value) > LONGEST_PLACEHOLDER:
+                continue
+            is_placeholder = _PLACEHOLDER.fullmatch(value) is not None
+            if is_placeholder or _LEFT_OUT.fullmatch(value):
+                rule = "observation_placeholder" if is_placeholder else "observation_left_out"
                 said.add(rule, FORM, number=number, path=path or "response", value=value[:80])
                 break
     return tuple(said.findings)
-
-
-def _unwritten(value: str) -> str | None:
-    if len(value) > 200:
-        return None
-    if _PLACEHOLDER.fullmatch(value):
-        return "observation_placeholder"
-    return "observation_left_out" if _LEFT_OUT.fullmatch(value) else None

@@ -1,7 +1,7 @@
 """A dialogue while it is made and after: who said what, what they meant by it, and how it was judged.
 
 The papers tell speakers apart by prefixes in the text; here the speaker is a field, and prefixes are put in front where
-the papers' files are written (formats/papers.py).
+the papers' files are written (formats/records.py).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Need(Struct, frozen=True):
     """What the planner says an action depends on. id: of an earlier action of the same task."""
 
     id: str
-    why: NeedKind
+    why: NeedKind = "value"
 
 
 class Action(Struct, frozen=True, omit_defaults=True):

@@ -10,17 +10,17 @@ from __future__ import annotations
 import hashlib
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from msgspec import Struct
 
 from toolgauge.data.leaves import folded, leaves, words
 from toolgauge.data.session import Session
-from toolgauge.generation.dialogue import Dialogue, Speaker
+from toolgauge.generation.dialogue import Dialogue, Speaker, actions_of
 
 ALIKE = 0.7
 """The Jaccard similarity from which on two dialogues are one too many."""
+_QUARTILES = ("least", "lower_quartile", "median", "upper_quartile", "most")
 SMALLEST = 8
 """Dialogues are compared that share one of their smallest features, which are hashes: of those as similar as ALIKE all
 but 0.3^8 do (bottom-k sketches, Broder 1997)."""
@@ -34,43 +34,37 @@ class Duplicate(Struct, frozen=True):
     similarity: float
 
 
-def features(dialogue: Dialogue) -> frozenset[int]:
+def _features(dialogue: Dialogue) -> frozenset[int]:
     """What a dialogue is compared by, as numbers: pairs of the user's words, and calls value by value."""
-    return frozenset(_number(text) for text in _texts(dialogue))
-
-
-def _texts(dialogue: Dialogue) -> Iterator[str]:
+    texts: list[str] = []
     for entry in dialogue.kept:
         if entry.speaker is Speaker.USER:
             said = words(entry.text)
-            yield from (f"u {one} {two}" for one, two in pairwise(said))
-            if len(said) == 1:
-                yield f"u {said[0]}"
-        elif entry.decision is not None:
-            for action in entry.decision.actions:
-                yield f"c {action.name}"
-                yield from (f"c {action.name} {path} {folded(str(v))}" for path, v in leaves(action.arguments))
-
-
-def _number(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).digest(), "big")
+            texts += [f"u {one} {two}" for one, two in pairwise(said)] or [f"u {one}" for one in said]
+        for action in actions_of(entry):
+            texts.append(f"c {action.name}")
+            texts += [f"c {action.name} {path} {folded(str(value))}" for path, value in leaves(action.arguments)]
+    digests = (hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4).digest() for text in texts)
+    return frozenset(int.from_bytes(digest, "big") for digest in digests)
 
 
 class Duplicates:
-    """Dialogues as they come, the earlier ones kept: `add` says whether a dialogue is a near-duplicate."""
+    """Dialogues as they come, the earlier ones kept: `add` says whether a dialogue is a near-duplicate. found: how many
+    have been."""
 
-    def __init__(self, alike: float = ALIKE) -> None:
-        self._alike = alike
+    def __init__(self) -> None:
+        self.found = 0
         self._kept: list[tuple[str, array[int]]] = []
         self._by_feature: defaultdict[int, list[int]] = defaultdict(list)
 
     def add(self, dialogue: Dialogue) -> Duplicate | None:
         """The earlier dialogue that this one is most like, or None, and then it is kept for those to come."""
-        own = features(dialogue)
+        own = _features(dialogue)
         smallest = sorted(own)[:SMALLEST] or [0]
         near = {place for number in smallest for place in self._by_feature.get(number, ())}
         found = max(((_jaccard(own, frozenset(self._kept[place][1])), -place) for place in near), default=(0.0, 0))
-        if found[0] >= self._alike:
+        if found[0] >= ALIKE:
+            self.found += 1
             return Duplicate(dialogue.id, self._kept[-found[1]][0], round(found[0], 4))
         for number in smallest:
             self._by_feature[number].append(len(self._kept))
@@ -108,17 +102,16 @@ class DiversityFigures(Struct, frozen=True, kw_only=True):
 
 
 class Diversity:
-    """Counts over dialogues as they come; `wire` is what the statistics say."""
+    """Counts over dialogues as they come."""
 
     def __init__(self) -> None:
         self._grams: dict[int, set[tuple[str, ...]]] = {1: set(), 2: set(), 3: set()}
         self._totals: Counter[int] = Counter()
         self._lengths: list[int] = []
         self._counts: dict[str, Counter[str]] = {name: Counter() for name in ("kinds", "types", "references")}
-        self._offered: set[tuple[str, str]] = set()
-        self._called: Counter[str] = Counter()
-        self._parameters: tuple[set[tuple[str, str]], set[tuple[str, str]]] = (set(), set())
         self._openings: Counter[str] = Counter()
+        self._offered: dict[str, set[tuple[str, str]]] = {"tools": set(), "parameters": set()}
+        self._used: dict[str, set[tuple[str, str]]] = {"tools": set(), "parameters": set()}
         self._dialogues = 0
 
     def add(self, dialogue: Dialogue, session: Session) -> None:
@@ -126,62 +119,39 @@ class Diversity:
         self._dialogues += 1
         for entry in dialogue.kept:
             if entry.speaker is Speaker.USER:
-                self._utterance(entry.text)
+                said = words(entry.text)
+                self._lengths.append(len(entry.text))
+                for size, grams in self._grams.items():
+                    found = list(zip(*(said[start:] for start in range(size)), strict=False))
+                    grams.update(found)
+                    self._totals[size] += len(found)
+        for tool in session.tools:
+            self._offered["tools"].add((dialogue.tool_list, tool.name))
+            self._offered["parameters"].update((tool.name, name) for name in tool.properties)
         for task in session.tasks:
             self._counts["kinds"][task.type.kind] += 1
             self._counts["types"][task.type.value] += 1
             self._counts["references"][task.reference.value] += 1
             self._openings[" ".join(words(task.utterance)[:2])] += 1
-        self._tools(dialogue, session)
-
-    def _utterance(self, text: str) -> None:
-        said = words(text)
-        self._lengths.append(len(text))
-        for size, grams in self._grams.items():
-            found = list(zip(*(said[start:] for start in range(size)), strict=False))
-            grams.update(found)
-            self._totals[size] += len(found)
-
-    def _tools(self, dialogue: Dialogue, session: Session) -> None:
-        offered, used = self._parameters
-        for tool in session.tools:
-            self._offered.add((dialogue.tool_list, tool.name))
-            offered.update((tool.name, name) for name in tool.properties)
-        for task in session.tasks:
             for call in task.calls:
                 if call.is_tool:
-                    self._called[f"{dialogue.tool_list} {call.name}"] += 1
-                    used.update((call.name, name) for name in call.arguments)
+                    self._used["tools"].add((dialogue.tool_list, call.name))
+                    self._used["parameters"].update((call.name, name) for name in call.arguments)
 
     def figures(self) -> DiversityFigures:
         """What was counted so far."""
-        offered, used = self._parameters
+        lengths = sorted(self._lengths)
+        quartiles = [lengths[round(part * (len(lengths) - 1) / 4)] for part in range(5)] if lengths else []
+        used = self._used["parameters"] & self._offered["parameters"]
         return DiversityFigures(
             dialogues=self._dialogues,
-            utterances=Utterances(len(self._lengths), _spread(self._lengths)),
+            utterances=Utterances(len(lengths), dict(zip(_QUARTILES, quartiles, strict=False))),
             distinct={
                 str(size): round(len(grams) / self._totals[size], 4) if self._totals[size] else None
                 for size, grams in self._grams.items()
             },
-            tools={"offered": len(self._offered), "called": len(self._called)},
-            parameters={"offered": len(offered), "used": len(used & offered)},
+            tools={"offered": len(self._offered["tools"]), "called": len(self._used["tools"])},
+            parameters={"offered": len(self._offered["parameters"]), "used": len(used)},
             same_beginning=max(self._openings.values(), default=0),
             **{name: dict(sorted(counts.items())) for name, counts in self._counts.items()},
         )
-
-
-def _spread(numbers: Sequence[int]) -> dict[str, int]:
-    """Smallest, quartiles and largest, as numbers that occur."""
-    ordered = sorted(numbers)
-    if not ordered:
-        return {}
-    names = ("least", "lower_quartile", "median", "upper_quartile", "most")
-    return {name: ordered[round(part * (len(ordered) - 1) / 4)] for part, name in enumerate(names)}
-
-
-def statistics(dialogues: Iterable[Dialogue], sessions: Iterable[Session]) -> DiversityFigures:
-    """How diverse dialogues are: words, lengths, tools and parameters covered, kinds and references."""
-    diversity = Diversity()
-    for dialogue, session in zip(dialogues, sessions, strict=True):
-        diversity.add(dialogue, session)
-    return diversity.figures()

@@ -53,7 +53,7 @@ from toolgauge.generation.dialogue import (
 from toolgauge.generation.graph import made_task
 from toolgauge.generation.judge import apply_verdict, faults, is_judged, judge, open_case, parse_verdict
 from toolgauge.generation.prompts import text, texts
-from toolgauge.generation.replies import Unusable
+from toolgauge.generation.replies import ToolReply, Unusable, parse_reply
 from toolgauge.generation.resume import resumed_state
 from toolgauge.generation.sampling import draw_clock, draw_task, draw_tool_list
 from toolgauge.generation.setup import GenerationSetup, Slot
@@ -170,7 +170,7 @@ def _task(state: DialogueState, kind: str, slot: Slot, setup: GenerationSetup) -
 
 def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn:
     """The user proposes tasks (a later one alone, unless all are kept); one that may be said is drawn and said."""
-    state.wanted = 1 if state.task and not setup.keep_candidates else user.CANDIDATES
+    state.wanted = 1 if state.task and not setup.candidates else user.CANDIDATES
     if state.task == 0:
         ask = user.first_task(state, slot.scenario)
     else:
@@ -181,7 +181,7 @@ def _user_turn(state: DialogueState, slot: Slot, setup: GenerationSetup) -> Turn
 
     proposed, fitting = yield from state.read(ask, parse, setup.tries)
     chosen = state.draws("candidate").choice(fitting)
-    state.plan(intent=chosen, candidates=tuple(proposed) if setup.keep_candidates else ())
+    state.plan(intent=chosen, candidates=tuple(proposed) if setup.candidates else ())
     state.say(Speaker.USER, chosen.text, agent=ask.agent)
 
 
@@ -254,7 +254,7 @@ def _tools_turn(state: DialogueState, decision: Decision, setup: GenerationSetup
         reply = yield from state.ask(replying.simulate(state, decision))
         observations: tuple[Observation, ...] = ()
         try:
-            observations = replying.parse_observations(reply)
+            observations = parse_reply(reply, ToolReply).observation_list
             words = replying.render_observations(observations)
             findings = check_observations(decision, observations, state.tools, state.language)
         except Unusable as error:

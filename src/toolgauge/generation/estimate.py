@@ -6,16 +6,16 @@ agents play over the same tools, their texts as long as a model's (`LENGTHS`) an
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
-from toolgauge.chat import Reply, Request, Usage
+from toolgauge.chat import Message, Reply, Request, Usage
 from toolgauge.episode import Trajectory, drive
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.formats.coverage import total_price
-from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
+from toolgauge.generation.formats.files import TrajectoryIndex
 from toolgauge.generation.spec import GenerationPlan
 from toolgauge.generation.state import HintProvider
 from toolgauge.models.builtin.models import gold_hint_of
@@ -74,31 +74,35 @@ def estimate(plan: GenerationPlan, agents: HintProvider) -> Estimate:
     finished = _finished(plan)
     left = [slot for slot in plan.slots if slot.key not in finished]
     seen = [trajectory for trajectory in finished.values() if trajectory is not None]
-    basis = "finished" if any(one.usage.total for one in seen) else "played"
-    if basis == "played":
+    is_measured = any(one.usage.total for one in seen)
+    if not is_measured:
         chosen = (left or list(plan.slots))[:: max(1, len(left) // SAMPLE)][:SAMPLE]
         seen = [drive(dialogue_episode(slot, plan.pool, plan.setup, agents), _play) for slot in chosen]
-    counted: Counter[tuple[str, str]] = Counter()
-    for one in seen:
-        counted.update(_counts(plan, one, measured=basis == "finished"))
+    requests: Counter[str] = Counter()
+    spent: dict[str, Usage] = {}
+    for trajectory in seen:
+        for member, usage in _usages(plan, trajectory, is_measured):
+            requests[member] += 1
+            spent[member] = spent.get(member, Usage()) + usage
     share = len(left) / max(1, len(seen))
 
     def amount(members: Collection[str], factor: float, caches: bool = True) -> Amount:
-        requests = round(sum(counted[member, "requests"] for member in members) * share * factor)
-        usage = {member: _usage(counted, member, share * factor, caches) for member in members}
-        whole = sum(usage.values(), Usage())
-        cost = total_price(pricing(plan.models.members), usage)
-        return Amount(requests, whole.input_tokens, whole.output_tokens, whole.cached_tokens, cost)
+        usages = {member: _times(spent[member], share * factor, caches) for member in members}
+        whole = sum(usages.values(), Usage())
+        count = round(sum(requests[member] for member in members) * share * factor)
+        cost = total_price(pricing(plan.models.members), usages)
+        return Amount(count, whole.input_tokens, whole.output_tokens, whole.cached_tokens, cost)
 
-    members = sorted({member for member, _part in counted})
+    members = sorted(spent)
     models = {member: amount([member], 1) for member in members}
     total, least, most = amount(members, 1), amount(members, LEAST), amount(members, MOST, caches=False)
+    basis = "finished" if is_measured else "played"
     return Estimate(len(left), len(plan.slots) - len(left), basis, len(seen), models, total, least, most)
 
 
-def _usage(counted: Mapping[tuple[str, str], int], member: str, factor: float, caches: bool) -> Usage:
-    cached = round(counted[member, "cached"] * factor) if caches else 0
-    return Usage(round(counted[member, "input"] * factor), round(counted[member, "output"] * factor), cached)
+def _times(usage: Usage, factor: float, caches: bool) -> Usage:
+    cached = round(usage.cached_tokens * factor) if caches else 0
+    return Usage(round(usage.input_tokens * factor), round(usage.output_tokens * factor), cached)
 
 
 def _finished(plan: GenerationPlan) -> dict[str, Trajectory | None]:
@@ -117,25 +121,19 @@ def _play(request: Request) -> Reply:
     return gold_hint_of(request).reply
 
 
-def _counts(plan: GenerationPlan, trajectory: Trajectory, measured: bool) -> Counter[tuple[str, str]]:
-    """Requests and tokens of a dialogue by member: as the provider counted them, or estimated."""
-    found: Counter[tuple[str, str]] = Counter()
-    before: dict[str, tuple[object, ...]] = {}
-    caches: dict[int, PrefixCache] = {}
+def _usages(plan: GenerationPlan, trajectory: Trajectory, is_measured: bool) -> Iterator[tuple[str, Usage]]:
+    """Of every request of a dialogue the member that is asked, and the tokens: as the provider counted them, or
+    estimated."""
+    before: dict[str, tuple[Message, ...]] = {}
+    caches: defaultdict[int, PrefixCache] = defaultdict(PrefixCache)
     for step in trajectory.steps:
         member = plan.models.role_map(trajectory.task_id, step.role)
-        messages = (*before.get(step.role, ())[: step.kept], *step.messages)
-        before[step.role] = messages
-        usage = step.reply.usage
-        if not measured:
-            pieces = request_pieces(messages)  # type: ignore[arg-type]
-            cache = caches.setdefault(id(plan.models.members[member]), PrefixCache())
-            cached = cache.cached_tokens(pieces)
-            cache.add(pieces)
-            output = round(estimated_tokens(step.reply.content or "") * LENGTHS[step.role])
-            usage = Usage(round(len(pieces) * INPUT), output, round(cached * INPUT))
-        found[member, "requests"] += 1
-        found[member, "input"] += usage.input_tokens
-        found[member, "output"] += usage.output_tokens
-        found[member, "cached"] += usage.cached_tokens
-    return found
+        if is_measured:
+            yield member, step.reply.usage
+            continue
+        before[step.role] = messages = (*before.get(step.role, ())[: step.kept], *step.messages)
+        pieces, cache = request_pieces(messages), caches[id(plan.models.members[member])]
+        cached = cache.cached_tokens(pieces)
+        cache.add(pieces)
+        output = round(estimated_tokens(step.reply.content or "") * LENGTHS[step.role])
+        yield member, Usage(round(len(pieces) * INPUT), output, round(cached * INPUT))

@@ -7,30 +7,25 @@ with its call in `dependency_evidence`, the sources of values in `argument_sourc
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from toolgauge.chat import Json, Message, Tool
-from toolgauge.data.meaning import Comparison, meaning
-from toolgauge.data.session import ASK, FINAL, MAX_ENTRIES, Acceptance, Call, Reference, Session, Task, TaskType
+from toolgauge.data.session import ASK, FINAL, Call, Reference, Session, Task, TaskType
 from toolgauge.generation.acceptances import acceptance_of
-from toolgauge.generation.checks import misfits
 from toolgauge.generation.dialogue import (
     Action,
-    ArgumentVerdict,
     Decision,
     Dialogue,
     Entry,
-    PlannedTask,
     Ruling,
     Speaker,
     Verdict,
 )
 from toolgauge.generation.literal import (
-    Leaf,
     Passage,
     argument_leaves,
     is_telling,
@@ -52,9 +47,6 @@ VALUE, STATED, JUDGE, QUESTION, STEP = "value", "stated", "judge", "question", "
 """Reasons for an edge: a value that stands only in that result, the planner's word, the judge's, a question's place; a
 reviewer's edit."""
 OK = 200
-MOST_ACCEPTED = 8
-"""Other values of one argument that a judge takes as well."""
-BY_MEANING = frozenset({Comparison.NUMBER, Comparison.TIME, Comparison.DATE, Comparison.DATETIME})
 
 
 class Unfinished(ValueError):
@@ -77,6 +69,11 @@ class Node(Struct):
     @property
     def is_tool(self) -> bool:
         return self.action.is_tool
+
+    @property
+    def after(self) -> set[int]:
+        """The nodes that it needs: those with a reason that stands."""
+        return {before for before, reasons in self.edges.items() if any(one["kept"] for one in reasons)}
 
     def need(self, before: int, why: str, certain: bool, **more: object) -> None:
         """Note a reason for an edge."""
@@ -110,35 +107,28 @@ def _origin(dialogue: Dialogue, given: Json) -> Json:
     if dialogue.scenario:
         origin["scenario"] = dialogue.scenario
     earlier, later = dialogue.earlier, dialogue.tasks[dialogue.earlier :]
-    proposed = candidates_of(given)
-    if proposed or any(task.candidates for task in dialogue.tasks):
-        before = [*proposed, *([[]] * earlier)][:earlier]
-        origin["candidates"] = before + [[one.text for one in task.candidates] for task in later]
-    judged = given.get(JUDGED)
-    verdicts = [*(judged if isinstance(judged, list) else []), *([None] * earlier)][:earlier]
-    origin[JUDGED] = verdicts + [to_builtins(task.verdict) for task in later]
-    given_flags = flags if isinstance(flags := given.get(FLAGGED), list) else []
-    flagged = sorted({*map(str, given_flags), *(flag for task in dialogue.tasks for flag in task.flagged)})
+
+    def of_given(field: str, nothing: object) -> list[Any]:
+        """The entries of the tasks that were given, as far as there are any."""
+        found = given.get(field)
+        return [*(found if isinstance(found, list) else []), *([nothing] * earlier)][:earlier]
+
+    if given.get("candidates") or any(task.candidates for task in dialogue.tasks):
+        origin["candidates"] = of_given("candidates", []) + [[one.text for one in task.candidates] for task in later]
+    origin[JUDGED] = of_given(JUDGED, None) + [to_builtins(task.verdict) for task in later]
+    flags = given.get(FLAGGED)
+    given_flags = map(str, flags) if isinstance(flags, list) else ()
+    flagged = sorted({*given_flags, *(flag for task in dialogue.tasks for flag in task.flagged)})
     return given | origin | ({FLAGGED: flagged} if flagged else {})
 
 
-def candidates_of(origin: Mapping[str, object]) -> list[list[str]]:
-    """What was proposed for each task, as far as an origin tells; an older one has the list of the first task alone."""
-    found = origin.get("candidates")
-    listed = found if isinstance(found, list) else []
-    lists = [listed] if any(isinstance(one, str) for one in listed) else listed
-    return [[text for text in one if isinstance(text, str)] if isinstance(one, list) else [] for one in lists]
-
-
 def read_nodes(dialogue: Dialogue, task: int) -> list[Node]:
-    """The nodes of a task with their sources and edges, the verdict on the task applied."""
+    """The nodes of a task with their sources and edges, the verdict on the task applied. Raises Unfinished."""
     kept = [entry for entry in dialogue.kept if entry.task <= task]
     entries = [entry for entry in kept if entry.task == task]
     if not entries or entries[0].speaker is not Speaker.USER:
         raise Unfinished(f"task {task} does not begin with a user message")
-    nodes: list[Node] = []
-    for decision, answers in _turns(entries[1:], task):
-        nodes += _read_turn(decision, answers, len(nodes))
+    nodes = _read_turns(entries[1:], task)
     if not nodes or nodes[-1].action.name != FINAL or any(node.action.name == FINAL for node in nodes[:-1]):
         raise Unfinished(f"task {task} does not end with a closing reply")
     said = list(passages(kept))
@@ -146,78 +136,59 @@ def read_nodes(dialogue: Dialogue, task: int) -> list[Node]:
     for node in nodes:
         if node.is_tool:
             _ground(node, tools.get(node.action.name), said, nodes, dialogue.clock, task)
-    _connect(nodes)
     if (verdict := dialogue.tasks[task].verdict) is not None:
         _apply(verdict, nodes)
     _close(nodes)
     return nodes
 
 
-def _turns(entries: Sequence[Entry], task: int) -> Iterator[tuple[Decision, list[Entry]]]:
-    """Each decision of the planner with what answers it."""
+def _read_turns(entries: Sequence[Entry], task: int) -> list[Node]:
+    """Each action of the planner with what answers it: a result, or what was said."""
+    nodes: list[Node] = []
     starts = [number for number, entry in enumerate(entries) if entry.speaker is Speaker.PLANNER]
-    for number, end in zip(starts, [*starts[1:], len(entries)], strict=False):
-        decision = entries[number].decision
+    for start, end in zip(starts, [*starts[1:], len(entries)], strict=False):
+        decision, answers = entries[start].decision, entries[start + 1 : end]
         if decision is None or not decision.actions:
             raise Unfinished(f"a planner turn in task {task} has no action")
-        yield decision, list(entries[number + 1 : end])
-
-
-def _read_turn(decision: Decision, answers: Sequence[Entry], first: int) -> list[Node]:
-    observations = [one for entry in answers for one in entry.observations]
-    words = [entry.text for entry in answers if entry.speaker is Speaker.AGENT]
-    replies = [entry.text for entry in answers if entry.speaker is Speaker.USER]
-    nodes = []
-    for number, action in enumerate(decision.actions):
-        node = Node(first + number, action, decision, is_first=number == 0)
-        if not action.is_tool:
-            if not words or (action.name == ASK and not replies):
-                raise Unfinished(f"no reply after {action.name}")
-            node.observation, node.user_input = words[0], replies[0] if action.name == ASK else None
-        elif number >= len(observations):
-            raise Unfinished(f"call of {action.name} has no result")
-        else:
-            node.observation, node.status = observations[number].response, observations[number].status_code
-        nodes.append(node)
+        observations = [one for entry in answers for one in entry.observations]
+        words = [entry.text for entry in answers if entry.speaker is Speaker.AGENT]
+        replies = [entry.text for entry in answers if entry.speaker is Speaker.USER]
+        for number, action in enumerate(decision.actions):
+            node = Node(len(nodes), action, decision, is_first=number == 0)
+            if not action.is_tool:
+                if not words or (action.name == ASK and not replies):
+                    raise Unfinished(f"no reply after {action.name}")
+                node.observation, node.user_input = words[0], replies[0] if action.name == ASK else None
+            elif number >= len(observations):
+                raise Unfinished(f"call of {action.name} has no result")
+            else:
+                node.observation, node.status = observations[number].response, observations[number].status_code
+            nodes.append(node)
     return nodes
 
 
 def _ground(
     node: Node, tool: Tool | None, said: Sequence[Passage], nodes: Sequence[Node], clock: str, task: int
 ) -> None:
-    """The literal sources of a call's values, and the edge to the only result of the task that holds one."""
-    known = [one for one in said if one.task < task or _is_before(one, node, nodes)]
+    """The literal sources of a call's values, and its edges: to the only result of the task that holds a value, and
+    those that the planner states."""
+    by_id = {before.action.id: before.index for before in nodes[: node.index] if before.action.id and before.is_tool}
+    stated = {by_id[need.id]: need.why for need in node.action.needs if need.id in by_id}
+    made_before = {one.index for one in nodes[: node.index] if one.decision is not node.decision}
+    known = [
+        one for one in said if one.task < task or (one.kind == "user" if one.step is None else one.step in made_before)
+    ]
     elsewhere = [one for one in known if (one.kind, one.task) != ("result", task)]
     results = [one for one in known if (one.kind, one.task) == ("result", task)]
-    stated = {before.index for before in _stated(node, nodes)}
     for leaf in argument_leaves(node.action.arguments, tool.parameters if tool else None):
         if sources := literal_sources(leaf.value, leaf.schema, known, clock):
             node.sources[leaf.path] = sources
         if is_telling(leaf.value) and not literal_sources(leaf.value, leaf.schema, elsewhere, clock):
             holders = {one.step for one in results if one.step is not None and source_in(leaf.value, one) is not None}
-            for before in sorted(holders & stated) or (sorted(holders) if len(holders) == 1 else []):
+            for before in sorted(holders & stated.keys()) or (sorted(holders) if len(holders) == 1 else []):
                 node.need(before, VALUE, certain=True, path=leaf.path)
-
-
-def _is_before(passage: Passage, node: Node, nodes: Sequence[Node]) -> bool:
-    """Was something of the same task known when a call was made?"""
-    if passage.step is None:
-        return passage.kind == "user"
-    return nodes[passage.step].decision is not node.decision and passage.step < node.index
-
-
-def _stated(node: Node, nodes: Sequence[Node]) -> list[Node]:
-    """The earlier nodes that the planner says a call needs."""
-    by_id = {before.action.id: before for before in nodes[: node.index] if before.action.id and before.is_tool}
-    return [by_id[need.id] for need in node.action.needs if need.id in by_id]
-
-
-def _connect(nodes: Sequence[Node]) -> None:
-    """The edges that the planner states."""
-    for node in nodes:
-        why = {need.id: need.why for need in node.action.needs}
-        for before in _stated(node, nodes):
-            node.need(before.index, STATED, certain=False, reason=why[before.action.id])
+    for before, why in stated.items():
+        node.need(before, STATED, certain=False, reason=why)
 
 
 def _apply(verdict: Verdict, nodes: Sequence[Node]) -> None:
@@ -227,7 +198,7 @@ def _apply(verdict: Verdict, nodes: Sequence[Node]) -> None:
             continue
         before, call = nodes[edge.before], nodes[edge.call]
         if call.is_tool and before.is_tool and before.decision is not call.decision:  # those were made together
-            nodes[edge.call].need(edge.before, JUDGE, certain=False, reason=edge.reason)
+            call.need(edge.before, JUDGE, certain=False, reason=edge.reason)
     for edge in verdict.false:
         reasons = nodes[edge.call].edges.get(edge.before) if edge.call < len(nodes) else None
         if reasons and not any(one["why"] == VALUE for one in reasons):
@@ -235,38 +206,29 @@ def _apply(verdict: Verdict, nodes: Sequence[Node]) -> None:
                 one |= {"kept": False, "judge": edge.reason}
     for ruled in verdict.arguments:
         if ruled.call < len(nodes) and ruled.path not in nodes[ruled.call].sources:
-            nodes[ruled.call].sources[ruled.path] = [{"from": _origin_of(ruled), "note": ruled.reason}]
-
-
-def _origin_of(ruled: ArgumentVerdict) -> str:
-    if ruled.compare:
-        return "composed"
-    return "user" if ruled.ruling is Ruling.STATED else "knowledge"
+            origin = "composed" if ruled.compare else "user" if ruled.ruling is Ruling.STATED else "knowledge"
+            nodes[ruled.call].sources[ruled.path] = [{"from": origin, "note": ruled.reason}]
 
 
 def _close(nodes: Sequence[Node]) -> None:
     """A question waits for all before it and all after it for the answer; the closing reply waits for everything."""
     for node in nodes:
-        last = next((one.index for one in reversed(nodes[: node.index]) if one.action.name == ASK), None)
+        earlier = nodes[: node.index]
+        last = next((one.index for one in reversed(earlier) if one.action.name == ASK), None)
         if not node.is_tool:
-            for before in _sinks(nodes[: node.index]):
+            needed = {before for one in earlier for before in one.after}
+            for before in sorted({one.index for one in earlier} - needed):
                 node.need(before, QUESTION, certain=True)
-        elif last is not None and not any(before >= last for before in _kept(node)):
+        elif last is not None and not any(before >= last for before in node.after):
             node.need(last, QUESTION, certain=True)
 
 
-def _kept(node: Node) -> set[int]:
-    return {before for before, reasons in node.edges.items() if any(one["kept"] for one in reasons)}
-
-
-def _sinks(nodes: Sequence[Node]) -> list[int]:
-    """Those that no other needs."""
-    needed = {before for node in nodes for before in _kept(node)}
-    return [node.index for node in nodes if node.index not in needed]
-
-
 def made_task(dialogue: Dialogue, index: int) -> Task:
-    """What a closed task has become. Raises Unfinished."""
+    """What a closed task has become. Raises Unfinished.
+
+    Its type goes by what happens in it, of several calls by the shape of their graph; how it leans on the dialogue by
+    the judge's word, else the user's, else as it was dictated.
+    """
     planned = dialogue.tasks[index]
     calls = tuple(_call(node, planned.verdict, dialogue.tools) for node in read_nodes(dialogue, index))
     entries = [entry for entry in dialogue.kept if entry.task == index]
@@ -275,18 +237,14 @@ def made_task(dialogue: Dialogue, index: int) -> Task:
         for entry in entries
         if entry.speaker in (Speaker.USER, Speaker.AGENT)
     )
-    task = Task(index, entries[0].text, TaskType.CHAT, _reference(index, planned), calls, spoken)
-    return replace(task, type=_type(task))
-
-
-def _reference(index: int, planned: PlannedTask) -> Reference:
-    """How a task leans on the dialogue: as the judge says, else the user, else as it was dictated."""
-    if not index:
-        return Reference.FIRST_TURN
-    if planned.verdict is not None and planned.verdict.reference is not None:
-        return planned.verdict.reference
-    intent = planned.intent
-    return intent.refers_to.kind if intent is not None and intent.refers_to is not None else planned.reference
+    leans = planned.intent.refers_to if planned.intent else None
+    reference = (planned.verdict and planned.verdict.reference) or (leans.kind if leans else planned.reference)
+    task = Task(index, entries[0].text, TaskType.CHAT, reference if index else Reference.FIRST_TURN, calls, spoken)
+    if any(call.name == ASK for call in calls):
+        return replace(task, type=TaskType.CLARIFY)
+    made = sum(call.is_tool for call in calls)
+    several = task.shape or TaskType.PARALLEL_TOOLS
+    return replace(task, type=(TaskType.CHAT, TaskType.SINGLE_TOOL, several)[min(made, 2)])
 
 
 def _call(node: Node, verdict: Verdict | None, tools: Sequence[Tool]) -> Call:
@@ -306,50 +264,10 @@ def _call(node: Node, verdict: Verdict | None, tools: Sequence[Tool]) -> Call:
         node.index,
         node.action.name,
         node.action.arguments,
-        tuple(sorted(_kept(node))),
+        tuple(sorted(node.after)),
         node.observation,
         node.user_input,
         {path: [dict(one) for one in sources] for path, sources in node.sources.items()},
         extra,
-        _acceptance(node.action.arguments, tool, rulings) if node.is_tool else None,
+        acceptance_of(node.action.arguments, tool.parameters if tool else {}, rulings) if node.is_tool else None,
     )
-
-
-def _acceptance(arguments: Json, tool: Tool | None, rulings: Sequence[ArgumentVerdict]) -> Acceptance | None:
-    """What else is right: by the tool's schema, and by the judge's word."""
-    known = acceptance_of(arguments, tool.parameters) if tool else None
-    accept: dict[str, tuple[Any, ...]] = {}
-    compare = dict(known.compare) if known else {}
-    by_path = {leaf.path: leaf for leaf in argument_leaves(arguments, tool.parameters if tool else None)}
-    for ruled in rulings:
-        if (leaf := by_path.get(ruled.path)) is None:
-            continue
-        fitting = _fitting(ruled.accept, leaf, compare.get(leaf.pointer))
-        if fitting and sum(map(len, accept.values())) + len(fitting) <= MAX_ENTRIES:
-            accept[leaf.pointer] = fitting
-        if ruled.compare == "text" and isinstance(leaf.value, str) and all(isinstance(one, str) for one in fitting):
-            compare.setdefault(leaf.pointer, Comparison.TEXT)
-        if ruled.compare == "any":
-            compare[leaf.pointer] = Comparison.ANY
-    if known is None and not accept and not compare:
-        return None
-    return Acceptance(accept=accept, compare=compare, defaults=dict(known.defaults) if known else {})
-
-
-def _fitting(values: Sequence[Any], leaf: Leaf, comparison: Comparison | None) -> tuple[Any, ...]:
-    """Of the values that a judge takes as well, those that an annotation can hold: other ones, which fit the schema."""
-    schema = {"type": "object", "properties": {"value": leaf.schema}}
-    found = [one for one in values if one != leaf.value and not any(misfits(schema, {"value": one}))]
-    if comparison in BY_MEANING:
-        found = [one for one in found if meaning(comparison, one) is not None]
-    return tuple(found[:MOST_ACCEPTED])
-
-
-def _type(task: Task) -> TaskType:
-    """By what happens in it, of several calls by the shape of their graph."""
-    calls = sum(call.is_tool for call in task.calls)
-    if any(call.name == ASK for call in task.calls):
-        return TaskType.CLARIFY
-    if calls < 2:
-        return TaskType.SINGLE_TOOL if calls else TaskType.CHAT
-    return task.shape or TaskType.PARALLEL_TOOLS

@@ -27,7 +27,7 @@ from toolgauge.data.lines import LANGUAGES, as_json, sha256_of
 from toolgauge.data.session import Call, Session, Task
 from toolgauge.errors import DataError, UsageError
 from toolgauge.files import open_regular, require_apart, require_no_link
-from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.formats.records import conversation_of
 from toolgauge.generation.graph import Unfinished
 from toolgauge.generation.manifest import GenerationManifest, read_generation
 from toolgauge.generation.resume import dialogue_of

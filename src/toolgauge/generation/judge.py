@@ -30,7 +30,7 @@ from toolgauge.generation.dialogue import (
 )
 from toolgauge.generation.graph import Node, Unfinished, read_nodes
 from toolgauge.generation.literal import is_telling
-from toolgauge.generation.prompts import prompt, text, texts
+from toolgauge.generation.prompts import text, texts
 from toolgauge.generation.pseudo import required
 from toolgauge.generation.replies import EdgeRuling, JudgeReply, RecordedReply, Unusable, parse_reply
 from toolgauge.generation.state import AgentRequest, DialogueState, Fault, Rejected
@@ -79,40 +79,25 @@ def judge(state: DialogueState, case: Case, is_recorded: bool = False) -> AgentR
     is_recorded: somebody else's conversation, of which more is asked (`RecordedReply`).
     """
     language, words = state.language, texts(state.language)
-    calls = "\n".join(_call_line(node, language) for node in case.calls) or words["nothing"]
-    listed = "\n".join(
-        text(
-            "argument_line",
-            language,
-            number=one.number,
-            tool=case.nodes[one.call].action.name,
-            id=case.nodes[one.call].action.id,
-            path=one.path,
-            value=_shortened(one.value),
-        )
-        for one in case.unproven
-    )
-    called = {case.nodes[one.call].action.name for one in case.unproven}
-    demand = text(
-        "demand_judge",
-        language,
-        number=state.task + 1,
-        calls=calls,
-        tools=render_tools(tool for tool in state.tools if tool.name in called) or words["nothing"],
-        arguments=listed or words["nothing"],
-        intent=_intent(state),
-    )
+    demand = text("demand_judge", language, number=state.task + 1, intent=_intent(state, case))
+    if case.unproven:
+        called = {case.nodes[one.call].action.name for one in case.unproven}
+        tools = render_tools(tool for tool in state.tools if tool.name in called) or words["nothing"]
+        demand += "\n\n" + text("demand_values", language, values=_listed(case, language), tools=tools)
     if is_recorded:
         demand += f"\n\n{words['demand_recorded']}"
-    messages = render_request(prompt("judge", language), state, demand, what_was_done, tools=())
+    messages = render_request("judge", state, demand, what_was_done, tools=())
     return AgentRequest("checker", "judge", messages, RecordedReply if is_recorded else JudgeReply)
 
 
-def _call_line(node: Node, language: str) -> str:
-    action = node.action
-    needs = ", ".join(f"{need.id} ({need.why})" for need in action.needs) or texts(language)["nothing"]
-    call = f"{action.name}({_shortened(action.arguments)})"
-    return text("call_line", language, id=action.id, call=call, status=node.status, needs=needs)
+def _listed(case: Case, language: str) -> str:
+    """The values that need a verdict, with their numbers."""
+    lines = []
+    for one in case.unproven:
+        action = case.nodes[one.call].action
+        place = {"tool": action.name, "id": action.id, "path": one.path}
+        lines.append(text("argument_line", language, number=one.number, **place, value=_shortened(one.value)))
+    return "\n".join(lines)
 
 
 def _shortened(value: object) -> str:
@@ -121,11 +106,18 @@ def _shortened(value: object) -> str:
     return whole if len(whole) <= MOST_VALUE else f"{whole[:MOST_VALUE]} … [+{len(whole) - MOST_VALUE}]"
 
 
-def _intent(state: DialogueState) -> str:
+def _intent(state: DialogueState, case: Case) -> str:
+    """What the user stated; calls that were made just so stand in the conversation."""
     intent = state.tasks[-1].intent
     if intent is None:
         return texts(state.language)["nothing"]
-    meant: Json = {"calls": [{"name": call.name, "arguments": call.arguments} for call in intent.calls]}
+    made = [(node.action.name, node.action.arguments) for node in case.calls]
+    is_made = len(made) == len(intent.calls) and all(
+        name == call.name and arguments | call.arguments == arguments
+        for (name, arguments), call in zip(made, intent.calls, strict=True)
+    )
+    calls = [{"name": call.name, "arguments": call.arguments} for call in intent.calls]
+    meant: Json = {"calls": texts(state.language)["intent_as_made"] if is_made and calls else calls}
     if intent.withheld:
         meant["withheld"] = list(intent.withheld)
     if intent.refers_to is not None:

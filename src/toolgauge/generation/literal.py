@@ -22,8 +22,8 @@ MOST_TEXT = 200_000
 """Characters of one text that are searched."""
 
 
-class Leaf(Struct, frozen=True):
-    """A scalar of a call's arguments. path: as `argument_sources` name places; pointer: as annotations do."""
+class Part(Struct, frozen=True):
+    """A value in a call's arguments. path: as `argument_sources` name places; pointer: as annotations do."""
 
     path: str
     pointer: str
@@ -123,23 +123,28 @@ def settled_by(value: object, schema: object) -> bool:
     return any(same(value, one) for one in only)
 
 
-def argument_leaves(
+def argument_parts(
     value: object, schema: object, path: str = "", pointer: str = "", depth: int = DEEPEST
-) -> Iterator[Leaf]:
-    """Every scalar of arguments with its place and its schema; what is nested deeper is left out."""
+) -> Iterator[Part]:
+    """Every value of arguments with its place and its schema, containers before what they hold; what is nested deeper
+    is left out."""
     known = schema if isinstance(schema, dict) else {}
     if depth <= 0:
         return
+    yield Part(path, pointer, value, known)
     if isinstance(value, dict):
         properties = known.get("properties")
         for key, part in value.items():
             inner = properties.get(key) if isinstance(properties, dict) else None
-            yield from argument_leaves(part, inner, f"{path}{step(key)}".lstrip("."), child(pointer, key), depth - 1)
+            yield from argument_parts(part, inner, f"{path}{step(key)}".lstrip("."), child(pointer, key), depth - 1)
     elif isinstance(value, list):
         for index, part in enumerate(value):
-            yield from argument_leaves(part, known.get("items"), f"{path}[{index}]", child(pointer, index), depth - 1)
-    else:
-        yield Leaf(path, pointer, value, known)
+            yield from argument_parts(part, known.get("items"), f"{path}[{index}]", child(pointer, index), depth - 1)
+
+
+def argument_leaves(arguments: object, schema: object) -> Iterator[Part]:
+    """The scalars among them."""
+    return (part for part in argument_parts(arguments, schema) if not isinstance(part.value, dict | list))
 
 
 def literal_sources(value: object, schema: object, said: Sequence[Passage], clock: str) -> list[Json]:

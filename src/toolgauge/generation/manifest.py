@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -11,7 +10,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from toolgauge.artefacts import read
 from toolgauge.benchmarks.manifest import Asked, DataRecord, ModelRecord
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.generation.setup import YEAR, GenerationSetup
+from toolgauge.generation.setup import YEAR, SetupRecord
 from toolgauge.models.model import Sampling
 from toolgauge.runs.manifest import GENERATION_VERSION, MANIFEST, read_content
 
@@ -23,28 +22,6 @@ class Selection(Struct, frozen=True):
     paths: str | None
     sample: int | None
     per_path: int
-
-
-class SetupRecord(Struct, frozen=True):
-    """How dialogues are made; see `GenerationSetup`."""
-
-    attempts: int
-    tries: int
-    turn_cap: int
-    vague: float
-    candidates: bool
-    shares: Mapping[str, float]
-    checks: tuple[str, ...] = ()
-    ablation: bool = False
-    accept_flagged: bool = False
-    repairs: int = 0
-    year: int = YEAR
-
-    @classmethod
-    def of(cls, setup: GenerationSetup) -> SetupRecord:
-        names = (setup.attempts, setup.tries, setup.turn_cap, setup.vague, setup.keep_candidates)
-        switches = (setup.ablation, setup.accept_flagged)
-        return cls(*names, setup.shares, setup.checks, *switches, setup.repairs, setup.year)
 
 
 class GenerationManifest(Asked, frozen=True, kw_only=True):

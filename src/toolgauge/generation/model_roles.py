@@ -68,7 +68,8 @@ def open_models(everybody: str | None, roles: Mapping[str, Role], options: Model
             opening = ModelOpening(one.model, roles.get(role, Role()).reached(reached, one.base_url))
             model = next((model for other, model in opened if other == opening), None)
             if model is None:
-                model = _opened(opening)
+                model = opening.open()
+                model = limited(opening).open() if is_on_this_machine(model) else model
                 opened.append((opening, model))
             openings[member] = limited(opening) if is_on_this_machine(model) else opening
             members[member] = model
@@ -89,11 +90,6 @@ def _models(roles: Mapping[str, Role], role: str, everybody: str | None) -> tupl
     if len(named) > 1 and role != "user":
         raise UsageError(f"--role {role}: only the role user may have several models")
     return named
-
-
-def _opened(opening: ModelOpening) -> Model:
-    model = opening.open()
-    return limited(opening).open() if is_on_this_machine(model) else model
 
 
 def _reached(options: ModelOptions, base_url: str | None, same_provider: bool) -> ModelOptions:

@@ -28,8 +28,8 @@ SHAPES = {
 _SHAPE_CODES = {"parallel": "MP", "sequential": "MS", "mixed": "MX"}
 MOST_TASKS = 8
 """Tasks of a path of which all are enumerated: 65,536."""
-BEGINNINGS, EXCHANGES = 12, 4_000
-"""How often a sample of paths is begun before the best is taken, and exchanges that are tried to make each even."""
+BEGINNINGS, EXCHANGES = 8, 6_000
+"""How often a sample of paths is drawn before the best is taken, and exchanges that are tried to make each even."""
 _KINDS_OF_WORDS = {code.casefold(): kind for kind, code in (CODES | _SHAPE_CODES).items()} | {
     kind: kind for kind in (*KINDS, *SHAPES)
 }
@@ -73,37 +73,33 @@ def parse_paths(text: str) -> list[Path]:
 def sample_paths(tasks: int, count: int, seed: int) -> list[Path]:
     """`count` paths in which kinds at every position and changes from kind to kind are as even as can be.
 
-    Each next path is the one whose kinds and changes have been rarest so far, drawn at random among the best of a few
-    hundred; then single paths are exchanged while that makes the whole no less even. A path comes again only after all
-    others have come as often. Raises UsageError for numbers below one.
+    Paths are drawn at random, then single kinds are exchanged while that makes the whole no less even; of several such
+    samples the most even one is taken. A path comes again only after all others have come as often. Raises UsageError
+    for numbers below one.
     """
     if tasks < 1 or count < 1:
         raise UsageError(f"--sample and --tasks must be integers >= 1, not {count} and {tasks}")
     draw = random.Random(f"{seed}/{tasks}/{count}")
-    samples: list[list[Path]] = []
-    while len(samples) < BEGINNINGS:
-        samples.append(_exchanged(_rarest_first(tasks, count, draw), draw))
-        if _spread(samples[-1]) <= 1:
-            return samples[-1]
-    return min(samples, key=lambda paths: (_spread(paths), _unevenness(paths)))
-
-
-def _rarest_first(tasks: int, count: int, draw: random.Random) -> list[Path]:
-    """Paths one after the other, each the one whose parts have been rarest."""
-    seen: Counter[object] = Counter()
-    taken: Counter[Path] = Counter()
-    chosen = []
-    for _unused in range(count):
-        proposals = _proposals(tasks, draw)
-        rarest = min(proposals, key=lambda path: (taken[path], sum(seen[part] for part in _parts(path))))
-        chosen.append(rarest)
-        taken[rarest] += 1
-        seen.update(_parts(rarest))
-    return chosen
+    number = len(KINDS) ** tasks
+    rounds = count // number
+    best: list[Path] = []
+    for _unused in range(BEGINNINGS):
+        drawn = [one for _again in range(rounds) for one in range(number)]
+        left = count - len(drawn)
+        is_few = tasks <= MOST_TASKS
+        drawn += draw.sample(range(number), left) if is_few else [draw.randrange(number) for _one in range(left)]
+        paths = _exchanged([tuple(KINDS[one >> 2 * place & 3] for place in range(tasks)) for one in drawn], draw)
+        if not best or _spread(paths) < _spread(best):
+            best = paths
+        if _spread(best) <= 1:
+            break
+    draw.shuffle(best)
+    return best
 
 
 def _exchanged(chosen: list[Path], draw: random.Random) -> list[Path]:
-    """Exchange single paths for others that have come less often, as long as kinds and changes stay as even.
+    """Exchange single kinds of paths for others, as long as kinds and changes stay as even and the new path has come
+    less often.
 
     An exchange that leaves them equally even opens the way to better ones.
     """
@@ -135,19 +131,6 @@ def _spread(paths: Sequence[Path]) -> int:
         times = [kinds[kind] for kind in KINDS]
         spreads.append(max(times) - min(times))
     return max(spreads)
-
-
-def _unevenness(paths: Sequence[Path]) -> int:
-    return sum(times * times for times in Counter(part for path in paths for part in _parts(path)).values())
-
-
-def _proposals(tasks: int, draw: random.Random) -> list[Path]:
-    """All paths in random order while they are few, else so many random ones."""
-    if tasks <= 4:
-        paths = all_paths(tasks)
-        draw.shuffle(paths)
-        return paths
-    return [tuple(draw.choice(KINDS) for _ in range(tasks)) for _ in range(400)]
 
 
 def _parts(path: Path) -> Iterable[object]:

@@ -17,15 +17,15 @@ from msgspec.structs import replace
 
 from toolgauge.chat import Json, Reply, ReplySchema
 from toolgauge.data.lines import within_depth
-from toolgauge.generation.dialogue import NeedKind
+from toolgauge.generation.dialogue import IntendedCall, Need, Observation
 from toolgauge.generation.prompts import text, texts
 from toolgauge.models.endings import Ending, ending_of
 
 T = TypeVar("T")
 MOST_CHARACTERS = 60_000
+"""Of a reply; longer ones are not read."""
 MOST_MARKS = 3_000
 """Brackets and quotation marks in a reply that json-repair is asked about."""
-"""Of a reply; longer ones are not read."""
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)|^.*?</think(?:ing)?>", re.DOTALL)
 _MARK = re.compile(r"</?think(?:ing)?>")
 
@@ -43,11 +43,6 @@ class Unusable(Exception):
         return text(self.why, language, **self.values) if self.why in texts(language) else self.why
 
 
-class CallReply(Struct, frozen=True):
-    name: str
-    arguments: dict[str, Any] = {}
-
-
 class ReferralReply(Struct, frozen=True):
     """task: as people count, from 1."""
 
@@ -58,8 +53,8 @@ class ReferralReply(Struct, frozen=True):
 
 class ProposalReply(Struct, frozen=True):
     message: str
-    calls: list[CallReply] = []
-    withheld: list[str] = []
+    calls: tuple[IntendedCall, ...] = ()
+    withheld: tuple[str, ...] = ()
     refers_to: ReferralReply | None = None
 
 
@@ -69,17 +64,12 @@ class UserReply(Struct, frozen=True):
     candidates: list[ProposalReply]
 
 
-class NeedReply(Struct, frozen=True):
-    id: str
-    why: NeedKind = "value"
-
-
 class ActionReply(Struct, frozen=True):
     name: str
     arguments: dict[str, Any] = {}
     tool_call_purpose: str = ""
     id: str = ""
-    needs: list[NeedReply] = []
+    needs: tuple[Need, ...] = ()
 
 
 class PlannerReply(Struct, frozen=True, rename="pascal"):
@@ -92,15 +82,10 @@ class PlannerReply(Struct, frozen=True, rename="pascal"):
     answer: str = ""
 
 
-class ObservationReply(Struct, frozen=True):
-    status_code: int
-    response: Any
-
-
 class ToolReply(Struct, frozen=True):
     """A result for each call."""
 
-    observation_list: list[ObservationReply] = msgspec.field(name="Observation_List")
+    observation_list: tuple[Observation, ...] = msgspec.field(name="Observation_List")
 
 
 class WordsReply(Struct, frozen=True):

@@ -6,8 +6,6 @@ import random
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
-
 from toolgauge.chat import Json
 from toolgauge.data.lines import read_lines
 from toolgauge.data.record import shown
@@ -21,16 +19,11 @@ from toolgauge.generation.graph import EVIDENCE, OK, PLAN, PURPOSE, STATED, STAT
 from toolgauge.generation.prompts import text, texts
 from toolgauge.generation.state import DialogueState, HintProvider, StepRecord, seeded_random
 
-
-class SessionOpening(Struct, frozen=True):
-    """A reviewed session that is to be continued: its record and the kinds of its tasks."""
-
-    id: str
-    record: dict[str, object]
-    kinds: tuple[str, ...]
+Opening = tuple[str, tuple[str, ...], Json]
+"""A reviewed session that is to be continued: its id, the kinds of its tasks and its record."""
 
 
-def read_openings(path: Path | str, language: str, layer: int | None = None) -> list[SessionOpening]:
+def read_openings(path: Path | str, language: str, layer: int | None = None) -> list[Opening]:
     """The sessions of a file (data/sessions.py). layer: the number (from 1) of the task that is to be added.
 
     Raises DataError, with file, line and JSON path, for what cannot be read, and for a session of another length than
@@ -38,7 +31,7 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
     """
     if layer is not None and layer < 2:
         raise UsageError(f"dialogues.layer must be >= 2, not {layer}: it is the number of the task to add")
-    openings: dict[str, SessionOpening] = {}
+    openings: dict[str, Opening] = {}
     for line, record in read_lines(path):
         session = session_from(record, language, str(path), line)
         if layer is not None and len(session.tasks) != layer - 1:
@@ -46,7 +39,7 @@ def read_openings(path: Path | str, language: str, layer: int | None = None) -> 
             raise DataError(problem, path, line)
         if session.id in openings:
             raise DataError(f"duplicate id {shown(session.id)}", path, line, "id")
-        openings[session.id] = SessionOpening(session.id, record, tuple(task.type.kind for task in session.tasks))
+        openings[session.id] = (session.id, tuple(task.type.kind for task in session.tasks), record)
     if not openings:
         raise DataError("no session found", path)
     return list(openings.values())

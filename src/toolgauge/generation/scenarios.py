@@ -12,12 +12,11 @@ A file of scenarios is JSON lines. Each line is an object; all keys but `id` may
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from toolgauge.data.lines import read_lines
 from toolgauge.data.record import DataLine, shown, step
-from toolgauge.errors import DataError
+from toolgauge.generation.agents.patterns import records_with_ids, text_of
 from toolgauge.generation.setup import Scenario
 
 _TEXTS, _LISTS = ("persona", "situation", "style"), ("utterances", "tools")
@@ -30,25 +29,14 @@ def read_scenarios(path: Path | str, tool_lists: Collection[str] | None) -> tupl
 
     Raises DataError, with file, line and JSON path, at the first thing that cannot be used.
     """
-    lines: dict[str, int] = {}
     scenarios = []
-    for number, value in read_lines(path):
-        record = DataLine(path, number, value)
+    for record in records_with_ids(path, "scenario"):
         scenario = _scenario(record)
-        if scenario.id in lines:
-            raise record.error(f"duplicate id {shown(scenario.id)}, first used in line {lines[scenario.id]}", "id")
         for place, name in enumerate(scenario.tools):
             if tool_lists is not None and name not in tool_lists:
                 raise record.error(f"unknown tool list {shown(name)}", f"tools[{place}]")
-        lines[scenario.id] = number
         scenarios.append(scenario)
-    if not scenarios:
-        raise DataError("no scenario found", path)
     return tuple(scenarios)
-
-
-def by_name(scenarios: Iterable[Scenario]) -> dict[str, Scenario]:
-    return {one.id: one for one in scenarios}
 
 
 def scenario_of(record: Mapping[str, object], scenarios: Mapping[str, Scenario]) -> Scenario | None:
@@ -64,11 +52,8 @@ def _scenario(record: DataLine) -> Scenario:
         raise record.error(
             f"unknown field; choose from {', '.join(['id', *_TEXTS, *_LISTS])}", step(unknown).lstrip(".")
         )
-    name = record.take(value, "id", str).strip()
-    if not name:
-        raise record.error("must not be empty", "id")
     persona, situation, style = (record.take(value, key, str).strip() if key in value else "" for key in _TEXTS)
     utterances, tools = (tuple(record.texts(key)) if key in value else () for key in _LISTS)
     if sum(map(len, (persona, situation, style, *utterances, *tools))) > MOST_CHARACTERS:
         raise record.error(f"must have at most {MOST_CHARACTERS:,} characters")
-    return Scenario(name, persona, situation, style, utterances, tools)
+    return Scenario(text_of(record, "id"), persona, situation, style, utterances, tools)

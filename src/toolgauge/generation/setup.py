@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import msgspec
 from msgspec import Struct, field
 
 from toolgauge.generation.agents.patterns import WorkedExample
 
 REFERENCE_SHARES = {"partial_information": 0.45, "coreference": 0.31, "long_range": 0.24}
 """How later tasks lean on the dialogue in published data."""
-
-
 YEAR = 2024
 """The year of dialogues by scripted agents."""
 
@@ -41,32 +40,45 @@ class Slot(Struct, frozen=True):
     opening: dict[str, object] | None = None
 
 
-class GenerationSetup(Struct, frozen=True):
-    """How dialogues are made; what may not change when a generation is continued.
+class SetupRecord(Struct, frozen=True, kw_only=True):
+    """How dialogues are made; what may not change when a generation is continued, as run.json says it."""
 
-    language: "en" or "zh", of what is said. attempts: dialogues that are begun per slot, each with another tool list,
-    before the slot is given up. tries: of the planner and of the tools per turn, and of every answer that cannot be
-    used. repairs: how often a part of one task is made again. turn_cap: requests per task. vague: how often the user
-    answers a question without saying what was asked.
-    keep_candidates: of every task there are several proposals, all kept for review. checks: names of those that a
-    dialogue must pass (checks.py); ablation: later tasks are planned once more from their message alone;
-    accept_flagged: what the judge objects to is kept, with a mark. shares: mixture of references of later tasks;
-    examples: what guides them (none: our own). year: that dialogues are set in.
-    planner_answers: the planner words what the user gets to read, as it plays the assistant as well.
+    attempts: int = 3
+    """Dialogues that are begun per slot, each with another tool list, before the slot is given up."""
+    tries: int = 3
+    """Of the planner and of the tools per turn, and of every answer that cannot be used."""
+    turn_cap: int = 100
+    """Requests per task."""
+    vague: float = 0.25
+    """How often the user answers a question without saying what was asked."""
+    candidates: bool = False
+    """Of every task there are several proposals, all kept for review."""
+    shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
+    """Mixture of references of later tasks."""
+    checks: tuple[str, ...] = ()
+    """Names of those that a dialogue must pass (checks.py)."""
+    ablation: bool = False
+    """Later tasks are planned once more from their message alone."""
+    accept_flagged: bool = False
+    """What the judge objects to is kept, with a mark."""
+    repairs: int = 2
+    """How often a part of one task is made again."""
+    year: int = YEAR
+    """That dialogues are set in."""
+
+
+class GenerationSetup(SetupRecord, frozen=True, kw_only=True):
+    """How dialogues are made, with what stands elsewhere in run.json.
+
+    language: "en" or "zh", of what is said. examples: what guides later tasks (none: our own). planner_answers: the
+    planner words what the user gets to read, as it plays the assistant as well.
     """
 
     language: str = "en"
     seed: int = 0
-    attempts: int = 3
-    tries: int = 3
-    repairs: int = 2
-    turn_cap: int = 100
-    vague: float = 0.25
-    keep_candidates: bool = False
-    checks: tuple[str, ...] = ()
-    ablation: bool = False
-    accept_flagged: bool = False
-    shares: dict[str, float] = field(default_factory=lambda: dict(REFERENCE_SHARES))
     examples: tuple[WorkedExample, ...] = ()
-    year: int = YEAR
     planner_answers: bool = True
+
+    @property
+    def recorded(self) -> SetupRecord:
+        return msgspec.convert(self, SetupRecord, from_attributes=True)

@@ -28,13 +28,13 @@ from toolgauge.generation.checks import DUPLICATES, check_names
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.formats.coverage import CoverageReport
 from toolgauge.generation.formats.files import FILES, write_files
-from toolgauge.generation.manifest import GenerationManifest, Selection, SetupRecord, require_current, year_of
+from toolgauge.generation.manifest import GenerationManifest, Selection, require_current, year_of
 from toolgauge.generation.model_roles import ModelRoles, open_models
 from toolgauge.generation.options import GenerationOptions
 from toolgauge.generation.paths import all_paths, next_slots, parse_paths, sample_paths, slots_of
 from toolgauge.generation.resume import read_openings
 from toolgauge.generation.sampling import require_tool_lists
-from toolgauge.generation.scenarios import by_name, read_scenarios, scenario_of
+from toolgauge.generation.scenarios import read_scenarios, scenario_of
 from toolgauge.generation.setup import YEAR, GenerationSetup, Slot
 from toolgauge.generation.state import HintProvider, Scripted
 from toolgauge.models.model import ModelOptions, Sampling
@@ -151,7 +151,7 @@ def plan_generation(
         seed=options.seed,
         attempts=options.attempts,
         vague=options.vague,
-        keep_candidates=options.candidates,
+        candidates=options.candidates,
         checks=_checks(options),
         ablation=options.ablation,
         accept_flagged=options.accept_flagged,
@@ -227,11 +227,8 @@ def _slots(options: GenerationOptions, pool: Sequence[ToolList]) -> list[Slot]:
     names = None if options.goes_on else {name for one in pool for name in (one.id, one.name)}
     scenarios = read_scenarios(options.scenarios, names) if options.scenarios is not None else ()
     if options.resume_from is not None:
-        begun = [
-            (one.id, one.kinds, one.record)
-            for one in read_openings(options.resume_from, options.language, options.layer)
-        ]
-        by_id = by_name(scenarios)
+        begun = read_openings(options.resume_from, options.language, options.layer)
+        by_id = {one.id: one for one in scenarios}
         made = next_slots(begun, _next_kinds(options.paths), options.language, options.per_path)
         return [msgspec.structs.replace(slot, scenario=scenario_of(slot.opening or {}, by_id)) for slot in made]
     tasks = options.tasks or DEFAULT_TASKS
@@ -254,18 +251,12 @@ def _next_kinds(paths: str | None) -> Sequence[str]:
     return [path[0] for path in named]
 
 
-def _selection(options: GenerationOptions) -> Selection:
-    chosen = options.goes_on or options.paths is not None
-    return Selection(
-        None if chosen else options.tasks or DEFAULT_TASKS, options.paths, options.sample, options.per_path
-    )
-
-
 def _manifest(
     options: GenerationOptions, setup: GenerationSetup, models: ModelRoles, sampling: Sampling, dialogues: int
 ) -> GenerationManifest:
-    tools = library_file(options.language) if options.tools is None else Path(options.tools)
-    used = not options.goes_on
+    library = library_file(options.language)
+    tools = None if options.goes_on else Path(options.tools or library)
+    tasks = None if options.goes_on or options.paths is not None else options.tasks or DEFAULT_TASKS
     return GenerationManifest(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
@@ -274,9 +265,9 @@ def _manifest(
         seed=options.seed,
         models=models.described(),
         sampling=sampling.recorded,
-        tools=DataRecord(tools.stem, sha256_of(tools)) if used else None,
-        tools_file=str(tools.resolve()) if used and options.tools is not None else None,
-        selection=_selection(options),
+        tools=DataRecord(tools.stem, sha256_of(tools)) if tools else None,
+        tools_file=_place(tools) if tools != library else None,
+        selection=Selection(tasks, options.paths, options.sample, options.per_path),
         scenarios=_digest(options.scenarios),
         examples=_digest(options.examples),
         resume_from=_digest(options.resume_from),
@@ -284,7 +275,7 @@ def _manifest(
         layer=options.layer,
         scenarios_file=_place(options.scenarios) or UNSET,
         examples_file=_place(options.examples) or UNSET,
-        setup=SetupRecord.of(setup),
+        setup=setup.recorded,
         conversations=dialogues,
     )
 

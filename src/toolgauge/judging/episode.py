@@ -11,27 +11,30 @@ from collections.abc import Generator, Sequence
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from toolgauge.analysis.judgments import Judgment, RepeatedCall, WrongValue
 from toolgauge.chat import Message, Reply, Request
-from toolgauge.data.session import Session
+from toolgauge.data.session import Call, Session, Task
 from toolgauge.data.sessions import session_record
 from toolgauge.data.weaknesses import WeakCode
 from toolgauge.episode import Episode, Trajectory
 from toolgauge.generation.agents.requests import compact
-from toolgauge.generation.dialogue import Ruling, Verdict
+from toolgauge.generation.dialogue import Dialogue, PlannedTask, Ruling, Verdict
+from toolgauge.generation.graph import EVIDENCE, JUDGED, annotate
 from toolgauge.generation.judge import Case, judge, leans_literally, open_case, parse_verdict
 from toolgauge.generation.prompts import prompt, text, texts
 from toolgauge.generation.replies import SplitReply, Unusable, parse_reply
 from toolgauge.generation.resume import add_task
 from toolgauge.generation.state import AgentRequest, DialogueState, Rejected, StepRecord, seeded_random
-from toolgauge.judging.annotating import annotated
 from toolgauge.judging.conversations import Recorded
 from toolgauge.logs.conversation import Conversation
 from toolgauge.logs.tasks import ImportedSession, NoSession, Split, language_of, split_tasks, to_session
 
 TRIES = 3
 """Of a reply that cannot be used."""
+JUDGE = "judge"
+"""Field of a session's origin: the name of the model that judged it."""
 NO_REPLY = "a task without any reply or call"
 MOST_SHOWN = 2_000
 """Characters of a message that are shown where it is asked where tasks begin."""
@@ -108,7 +111,7 @@ def _verdict(state: DialogueState, case: Case) -> Generator[Request, Reply, Verd
 
     verdict = yield from state.read(judge(state, case, is_recorded=True), parse, TRIES)
     if leans_literally(case, state.task):
-        verdict = msgspec.structs.replace(verdict, needs_earlier=True)
+        verdict = replace(verdict, needs_earlier=True)
     state.plan(verdict=verdict)
     return verdict
 
@@ -163,3 +166,41 @@ def _numbered(conversation: Conversation, users: Sequence[int], language: str) -
             said += [words["speaker_agent"] + content] if content else []
             said += [words["calls"] + compact(calls)[:MOST_SHOWN]] if calls else []
     return "\n\n".join(said)
+
+
+# The verdicts as an annotation: dependencies, values that are right too, references. Calls, results and texts stay as
+# they were recorded; what the judge objects to stands in the session's origin, where the review shows it.
+
+
+def annotated(session: Session, dialogue: Dialogue, judge: str) -> Session:
+    """The session with what follows from the verdicts in the dialogue that was made of it."""
+    ruled = annotate(dialogue)
+    tasks = tuple(
+        _task(task, better, planned)
+        for task, better, planned in zip(session.tasks, ruled.tasks, dialogue.tasks, strict=True)
+    )
+    origin = {**session.extra["origin"], JUDGED: ruled.extra["origin"][JUDGED], JUDGE: judge}
+    return replace(session, tasks=tasks, extra={**session.extra, "origin": origin})
+
+
+def _task(task: Task, ruled: Task, planned: PlannedTask) -> Task:
+    calls = tuple(_call(call, better) for call, better in zip(task.calls, ruled.calls, strict=True))
+    needs_earlier = planned.verdict is None or planned.verdict.needs_earlier
+    return replace(
+        task,
+        type=ruled.type,
+        reference=ruled.reference,
+        calls=calls,
+        true_multi_turn=task.true_multi_turn and (needs_earlier or not task.index),
+    )
+
+
+def _call(call: Call, ruled: Call) -> Call:
+    evidence = {EVIDENCE: ruled.extra[EVIDENCE]} if EVIDENCE in ruled.extra else {}
+    return replace(
+        call,
+        after=ruled.after,
+        sources=ruled.sources,
+        acceptance=ruled.acceptance,
+        extra={**call.extra, **evidence},
+    )

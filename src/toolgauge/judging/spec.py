@@ -2,27 +2,34 @@
 
 FOLDER/judged/<model>/      run.json, trajectories.jsonl, ... : the same command continues
 FOLDER/judgments.jsonl      a line for each task that any judge has judged
+
+Of an import, also its sessions made again as the judge says (`data import --judge`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Unpack
 
 import msgspec
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from toolgauge.analysis.judgments import JUDGMENTS, Judgment, read_judgments
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import Asked, ModelRecord
+from toolgauge.data.lines import LANGUAGES, read_lines
+from toolgauge.data.sessions import language_prefix
+from toolgauge.data.weaknesses import WEAK
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
 from toolgauge.errors import StoreError, UsageError, os_cause
-from toolgauge.files import folder_below, slug, write_whole
+from toolgauge.files import folder_below, read_marker, replacing, slug, write_whole
 from toolgauge.judging.conversations import Recorded, Unjudged, recorded_in
 from toolgauge.judging.episode import JudgedConversation, judging_episode
 from toolgauge.judging.options import JudgeOptions
+from toolgauge.logs.importing import OTHERS, REPORT, SESSIONS, SPLITS, ImportReport
 from toolgauge.models.model import Model, Sampling
 from toolgauge.models.registry import ModelOpening, is_on_this_machine, limited
 from toolgauge.runs.budget import Spent
@@ -35,7 +42,7 @@ from toolgauge.version import __version__
 
 JUDGED = "judged"
 """The folder of all judges in a folder of conversations."""
-JUDGING_VERSION = 1
+JUDGING_VERSION = 2
 """Of the prompts: what was judged by others is not continued."""
 ANNOTATING = "-annotating"
 """Behind the name of a judge's folder where it was asked more."""
@@ -166,7 +173,7 @@ def carry_out_judging(plan: JudgingPlan, concurrency: int, **how: Unpack[Executi
         if one.task_id in plan.recorded
     }
     judgments = [judgment for key in plan.recorded if key in said for judgment in said[key].judgments]
-    write_judgments(plan.folder, [*others, *judgments])
+    write_whole(plan.folder / JUDGMENTS, b"".join(encode(one) + b"\n" for one in [*others, *judgments]))
     left_out = Counter(one.why for one in plan.unjudged)
     left_out.update(one.left_out for one in said.values() if one.left_out)
     return JudgingResult(
@@ -183,5 +190,32 @@ def carry_out_judging(plan: JudgingPlan, concurrency: int, **how: Unpack[Executi
     )
 
 
-def write_judgments(folder: Path, judgments: Sequence[Judgment]) -> None:
-    write_whole(folder / JUDGMENTS, b"".join(encode(one) + b"\n" for one in judgments))
+def annotate_import(folder: Path, judged: Mapping[str, JudgedConversation]) -> ImportReport:
+    """Put annotated sessions in the place of those that rules made; conversations that were not judged keep theirs.
+
+    judged: by the ids of conversations. Returns what import.json says now. Raises UsageError without that, DataError,
+    StoreError.
+    """
+    report = read_marker(folder / REPORT, ImportReport)
+    if report is None:
+        raise UsageError(f"{folder}: {REPORT} is missing; import the log again")
+    sessions = {name: one.session for name, one in judged.items() if one.session is not None}
+    tasks, weak = 0, Counter[str]()
+    for path in (folder / name for name in (SESSIONS, *OTHERS.values())):
+        if not path.exists():
+            continue
+        with replacing(path) as file:
+            for _number, record in read_lines(path):
+                kept = sessions.get(record["id"], record)
+                file.write(msgspec.json.encode(kept) + b"\n")
+                tasks += sum(len(kept.get(f"{language_prefix(one)}tasks", ())) for one in LANGUAGES)
+                weak.update(str(one["code"]) for one in kept["origin"].get(WEAK, ()))
+    with replacing(folder / SPLITS) as file:
+        for _number, line in read_lines(folder / SPLITS):
+            if line["conversation"] not in sessions:
+                file.write(msgspec.json.encode(line) + b"\n")
+        for name in sessions:
+            file.writelines(msgspec.json.encode(split) + b"\n" for split in judged[name].splits)
+    report = replace(report, tasks=tasks, weak=dict(sorted(weak.items())))
+    write_whole(folder / REPORT, msgspec.json.format(msgspec.json.encode(report), indent=1) + b"\n")
+    return report

@@ -158,10 +158,9 @@ def column(
 
 def further(table: str, known: Sequence[str], metrics: Sequence[Metrics]) -> list[Column]:
     """What happened in any of the runs in a table of mistakes, beside the known rows."""
-    happened = [row for row in names_in(table, metrics) if row not in known and _occurs(table, row, metrics)]
-    return [column(table, row) for row in happened]
-
-
-def _occurs(table: str, row: str, metrics: Sequence[Metrics]) -> bool:
-    rates = (run.rate(scoring, table, row) for run in metrics for scoring in run.scorings)
-    return any(rate is not None and rate.correct for rate in rates)
+    return [
+        column(table, row)
+        for row in names_in(table, metrics)
+        if row not in known
+        and any(rate.correct for run in metrics for scoring in run.scorings if (rate := run.rate(scoring, table, row)))
+    ]

@@ -22,6 +22,7 @@ from toolgauge.data.files import StatisticsTable
 from toolgauge.data.session import KINDS
 from toolgauge.locale import Text, _, pgettext, plain, translated
 from toolgauge.report.display import display_of
+from toolgauge.report.frame import ASSETS
 from toolgauge.report.marks import (
     FEW,
     PLANE_HEIGHT,
@@ -45,7 +46,6 @@ from toolgauge.report.marks import (
     shapes,
     shortened,
 )
-from toolgauge.report.wording import ASSETS
 
 CAPTIONS = {
     "accuracy": _("Accuracy by task type"),

@@ -6,7 +6,7 @@ scoring only, the benchmark's headline; what differs in a run otherwise is said 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 from msgspec import Struct
@@ -18,14 +18,12 @@ from toolgauge.locale import _, ngettext
 from toolgauge.models.registry import BUILTIN
 from toolgauge.report.display import Column, Remark, SubBoard, display_of
 from toolgauge.report.marks import DotMark, DotRow, Kind, Scale, rate_scale
-from toolgauge.report.page import Intervals, Refused, RunEntry
-from toolgauge.report.papers import Paper, PaperNote, PaperTable, PublishedModel, published, size_in_name
+from toolgauge.report.page import Pairs, Refused, RunEntry
+from toolgauge.report.papers import Paper, PaperNote, PaperTable, published, size_in_name
 from toolgauge.runs.scored import ScoredRun
 from toolgauge.runs.scoring import IMPORTED
 
 MEASURED, PUBLISHED = "measured", "published"
-Pairs = Mapping[tuple[str, str], Intervals | Refused]
-"""By the slugs of two runs."""
 REMARKS = {
     "partial": ngettext("{scored:,} of {count:,} task", "{scored:,} of {count:,} tasks"),
     "own_data": ngettext(
@@ -202,71 +200,50 @@ def _remark(key: str, **values: str | int) -> Remark:
 
 
 def _view(board: SubBoard, scoring: str, headline: str, entries: Sequence[RunEntry], pairs: Pairs) -> View:
-    tables = _tables(board) if scoring == headline else ()
-    paper = paper_of(entries[0].benchmark)
-    own_file = _own_file(entries) if paper else ""
+    known, paper = published(), paper_of(entries[0].benchmark)
+    names = dict.fromkeys(column.published[0] for column in board.columns if column.published)
+    tables = tuple(known.tables[name] for name in names) if scoring == headline else ()
+    # All runs are of one file of the user's own: published numbers are not of that
+    files = {(entry.run.manifest.data_identity, entry.run.own_file or "") for entry in entries}
+    own_file = files.pop()[1] if paper and len(files) == 1 else ""
     foreign = bool(tables) and paper is not None and (bool(own_file) or paper.language != entries[0].language)
-    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes if _concerns(note, board)))
+    notes = tuple(
+        dict.fromkeys(
+            note
+            for table in tables
+            for note in table.notes
+            if not note.columns or any(_concerns(note, column) for column in board.columns)
+        )
+    )
     among_models = not all(map(is_builtin, entries))
-    scored, beside = [one for one in entries if scoring in one.run.metrics.scorings], None if own_file else paper
-    rows = [_measured(entry, scoring, board, beside, among_models) for entry in scored]
-    other = ("public_data" if own_file else "other_language") if foreign else ""
-    rows += [_published(model, board, tables, notes, other) for model in _models(entries[0].benchmark, tables)]
-    heads = tuple(_numbers(notes, None, column) for column in board.columns) if tables else ((),) * len(board.columns)
+    rows = []
+    for entry in entries:
+        if scoring in entry.run.metrics.scorings:
+            why = incomparability(entry.run, None if own_file else paper, among_models)
+            cells = tuple(cell_of(entry.run.metrics, scoring, column) for column in board.columns)
+            size, said = size_in_name(entry.run.model), remarks(entry.run, why)
+            rows.append(
+                LeaderboardRow(entry.label, cells, entry, size=size, incomparability=tuple(why), remarks=tuple(said))
+            )
+    apart = (_remark("public_data" if own_file else "other_language"),) if foreign else ()
+    for name in dict.fromkeys(name for table in tables for name in table.rows):
+        model = known.models[entries[0].benchmark][name]
+        rows.append(
+            LeaderboardRow(
+                name,
+                tuple(_printed(name, column, notes) for column in board.columns),
+                table=next(table for table in tables if name in table.rows),
+                family=model.family,
+                size=model.size,
+                thinking=model.thinking,
+                incomparability=apart,
+                notes=tuple(number for number, note in enumerate(notes, 1) if note.marks_row(name)),
+            )
+        )
+    heads = tuple(_numbers(notes, None, column) if tables else () for column in board.columns)
     scales = tuple(scale_of(rows, place) for place in range(len(board.columns)))
     view = View(board, scoring, scoring == headline, tuple(rows), scales, heads, notes, tables, foreign, own_file)
     return view if view.place is None else _ranked(view, view.place, pairs)
-
-
-def _tables(board: SubBoard) -> tuple[PaperTable, ...]:
-    """The published tables that a board shows."""
-    names = dict.fromkeys(column.published[0] for column in board.columns if column.published)
-    return tuple(published().tables[name] for name in names)
-
-
-def _models(benchmark: str, tables: Sequence[PaperTable]) -> list[PublishedModel]:
-    """The published models of which a board has numbers, in the order of its first table."""
-    names = dict.fromkeys(name for table in tables for name in table.rows)
-    return [published().models[benchmark][name] for name in names]
-
-
-def _own_file(entries: Sequence[RunEntry]) -> str:
-    """The name of the file of one's own that all runs were asked from; "" where some were asked otherwise."""
-    found = {(entry.run.manifest.data_identity, entry.run.own_file or "") for entry in entries}
-    return found.pop()[1] if len(found) == 1 else ""
-
-
-def _measured(
-    entry: RunEntry, scoring: str, board: SubBoard, paper: Paper | None, among_models: bool
-) -> LeaderboardRow:
-    run = entry.run
-    cells = tuple(cell_of(run.metrics, scoring, column) for column in board.columns)
-    reasons = tuple(incomparability(run, paper, among_models))
-    return LeaderboardRow(
-        entry.label,
-        cells,
-        entry,
-        size=size_in_name(run.model),
-        incomparability=reasons,
-        remarks=tuple(remarks(run, reasons)),
-    )
-
-
-def _published(
-    model: PublishedModel, board: SubBoard, tables: Sequence[PaperTable], notes: Sequence[PaperNote], other: str
-) -> LeaderboardRow:
-    cells = tuple(_printed(model.name, column, notes) for column in board.columns)
-    own = [note for note in notes if note.marks_row(model.name)]
-    return LeaderboardRow(
-        model.name,
-        cells,
-        table=next(table for table in tables if model.name in table.rows),
-        family=model.family,
-        size=model.size,
-        thinking=model.thinking,
-        incomparability=(_remark(other),) if other else (),
-        notes=tuple(number for number, note in enumerate(notes, 1) if note in own),
-    )
 
 
 def _printed(model: str, column: Column, notes: Sequence[PaperNote]) -> Cell:
@@ -293,18 +270,14 @@ def _interval(correct: int, total: int) -> tuple[float, float] | None:
     return clustered_interval([1.0] * correct + [0.0] * (total - correct), [1.0] * total)
 
 
-def _concerns(note: PaperNote, board: SubBoard) -> bool:
-    """Is a note about anything that this board shows?"""
-    return not note.columns or any(_of(note, column) for column in board.columns)
-
-
-def _of(note: PaperNote, column: Column) -> bool:
+def _concerns(note: PaperNote, column: Column) -> bool:
+    """Is a note about a column?"""
     return column.published is not None and column.published[0] in note.tables and column.published[1] in note.columns
 
 
 def _numbers(notes: Sequence[PaperNote], model: str | None, column: Column) -> tuple[int, ...]:
     """The footnotes of one number, or with no model those of the column as a whole."""
-    found = [note for note in notes if _of(note, column) and (model in note.models if model else not note.models)]
+    found = [note for note in notes if _concerns(note, column) and (model in note.models if model else not note.models)]
     return tuple(number for number, note in enumerate(notes, 1) if note in found)
 
 
@@ -334,13 +307,11 @@ def _paired(
     """The intervals of the differences in a column of those rows that are runs and were compared; by their places."""
     places = {row.entry.slug: place for place, row in enumerate(rows) if row.entry}
     found = {}
-    for (one, other), intervals in pairs.items():
-        if one in places and other in places and not isinstance(intervals, Refused):
-            # The first table that has it
-            known = intervals.get(scoring, {})
-            interval = next((known[place] for place in column.measured if place in known), None)
-            if interval is not None:
-                found[places[one], places[other]] = interval
+    for (one, other), compared in pairs.items():
+        if one in places and other in places and not isinstance(compared, Refused) and scoring in compared:
+            known = compared[scoring].intervals
+            if place := next((place for place in column.measured if place in known), None):
+                found[places[one], places[other]] = known[place]
     return found
 
 

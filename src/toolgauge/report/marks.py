@@ -96,7 +96,7 @@ def _place(value: float, low: float, high: float) -> float:
 
 
 class Kind(StrEnum):
-    """Whose number it is; each has its shape and colour. first, second: of two lines (and of two runs, pairs.js)."""
+    """Whose number it is; each has its shape and colour. first, second: of two lines, or of two runs."""
 
     OWN = "own"
     PUBLISHED = "published"
@@ -298,6 +298,17 @@ def dots(row: DotRow, scale: Scale, lined: bool = True, **place: object) -> Mark
         drawn.append(element("use", href=f"#mark-{mark.kind}", x=f"{scale.at(mark.value)}%", y="50%"))
     look = f"marks steps-{scale.steps}" if lined else "marks"
     return element("svg", *drawn, class_=look, aria_hidden="true", **place)
+
+
+def pair_dots(a: float | None, b: float | None, scale: Scale) -> Markup:
+    """Two runs in one row: a ring and a dot, and the line between them."""
+    drawn = ""
+    if a is not None and b is not None:
+        drawn = f'<line class="pair" x1="{scale.at(a)}%" x2="{scale.at(b)}%" y1="50%" y2="50%"/>'
+    for kind, rate in ((Kind.FIRST, a), (Kind.SECOND, b)):
+        if rate is not None:
+            drawn += f'<use href="#mark-{kind}" x="{scale.at(rate)}%" y="50%"/>'
+    return Markup(f'<svg class="marks steps-{scale.steps}" aria-hidden="true">{drawn}</svg>')  # noqa: S704 - numbers
 
 
 def grid(scale: Scale) -> Iterator[Markup]:

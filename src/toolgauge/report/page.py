@@ -8,7 +8,7 @@ from itertools import count
 from msgspec import Struct
 
 from toolgauge.analysis.compare.pairing import asked_of, differences
-from toolgauge.analysis.decide import Interval
+from toolgauge.analysis.decide import Better, Interval
 from toolgauge.analysis.layout import Place
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.registry import SESSIONS_BENCHMARK
@@ -44,6 +44,10 @@ class Page(Struct, frozen=True):
     template: str
     heading: str
     values: PageValues
+
+    def place(self, language: str) -> str:
+        """Its file on the site."""
+        return self.path if language == LANGUAGES[0] else f"{language}/{self.path}"
 
 
 class RunEntry(Struct, frozen=True):
@@ -84,8 +88,12 @@ class RunEntry(Struct, frozen=True):
         return self.page if scoring == headline else f"runs/{_page_in(self.slug, scoring)}.html"
 
 
-Intervals = dict[str, dict[Place, Interval]]
-"""Of the differences by which a board ranks two runs: by scoring and row."""
+class PairResult(Struct, frozen=True):
+    """Two runs in one scoring. better: which is, by the measure that decides; intervals: of the differences by which a
+    board ranks, by row."""
+
+    better: Better
+    intervals: dict[Place, Interval]
 
 
 class Refused(Struct, frozen=True):
@@ -94,41 +102,25 @@ class Refused(Struct, frozen=True):
     reason: str
 
 
-class PairHeadings(Struct):
-    """Headings of tables by their key, of rows by "table/row"."""
-
-    sections: dict[str, str] = {}
-    rows: dict[str, str] = {}
-
-
-class BoardPairs(Struct):
-    """What pages say of every two runs of a board; the numbers are in data files (comparisons.py).
-
-    pairs: by the slugs of two entries; scorings: those that any pair has; notes: codes of what differs; outcomes: the
-    mistakes of tasks, and "correct"; kinds: of tasks, where the benchmark has no types; headings: by language.
-    """
-
-    pairs: dict[tuple[str, str], Intervals | Refused] = {}
-    scorings: dict[str, None] = {}
-    notes: set[str] = set()
-    outcomes: set[str] = set()
-    kinds: dict[str, None] = {}
-    headings: dict[str, PairHeadings] = {}
+Pairs = Mapping[tuple[str, str], dict[str, PairResult] | Refused]
+"""By the slugs of two runs, in the order of the site, and by scoring."""
 
 
 class Site(Struct, frozen=True):
-    """All that pages are made from. comparisons: by board. found: what `failures` has found so far, by slug."""
+    """All that pages are made from. comparisons: by board, filled by `comparison.write_pairs`. found: what `failures`
+    has found so far, by slug."""
 
     entries: tuple[RunEntry, ...]
-    comparisons: Mapping[str, BoardPairs]
+    comparisons: dict[str, dict[tuple[str, str], dict[str, PairResult] | Refused]] = {}
     found: dict[str, dict[str, FoundFailures]] = {}
 
     def board(self, name: str) -> list[RunEntry]:
+        """The runs that are ranked together."""
         return [entry for entry in self.entries if entry.board == name]
 
-    def pairs(self, board: str) -> Mapping[tuple[str, str], Intervals | Refused]:
-        """What was found of every two runs of a board, by their slugs; nothing where none were compared."""
-        return self.comparisons[board].pairs if board in self.comparisons else {}
+    def pairs(self, board: str) -> Pairs:
+        """What was found of every two runs of a board; nothing where none were compared."""
+        return self.comparisons.get(board, {})
 
     def failures(self, entry: RunEntry, scoring: str) -> FoundFailures:
         """Why the tasks of a run fail in one of its scorings."""
@@ -138,9 +130,12 @@ class Site(Struct, frozen=True):
 
     def comparison_page(self, one: RunEntry, other: RunEntry) -> str:
         """Where two runs of a board are compared, below the root of a language; "" where they are not."""
-        known = self.pairs(one.board)
-        pairs = ((one.slug, other.slug), (other.slug, one.slug))
-        return f"compare/{one.board}.html#a={one.slug}&b={other.slug}" if any(pair in known for pair in pairs) else ""
+        a, b = sorted((one, other), key=self.entries.index)
+        found = self.pairs(one.board).get((a.slug, b.slug))
+        if found is None or isinstance(found, Refused):
+            return ""
+        headline = a.run.benchmark.headline
+        return pair_page(a, b, headline if headline in found else next(iter(found)))
 
     @property
     def boards(self) -> list[str]:
@@ -148,6 +143,12 @@ class Site(Struct, frozen=True):
         benchmarks = list(dict.fromkeys(entry.benchmark for entry in self.entries))
         ordered = sorted(self.entries, key=lambda entry: benchmarks.index(entry.benchmark))
         return list(dict.fromkeys(entry.board for entry in ordered))
+
+
+def pair_page(a: RunEntry, b: RunEntry, scoring: str) -> str:
+    """The page of two runs, in the order of the site, in a scoring."""
+    folder = "" if scoring == a.run.benchmark.headline else f"{slug(scoring)}/"
+    return f"compare/{folder}{a.slug}--{b.slug}.html"
 
 
 def place_of(run: ScoredRun) -> str:
@@ -160,32 +161,27 @@ def entries_of(runs: Sequence[ScoredRun]) -> tuple[RunEntry, ...]:
     """The runs under names that tell them apart: the model's; where two are alike with what they were asked
     differently, the folder's unless it is named like that, and a number where that is alike too."""
     entries: list[RunEntry] = []
-    for run in runs:
-        alike = [other for other in runs if _place(other) == _place(run)]
+    places = [(place_of(run), run.language, run.model) for run in runs]
+    for run, place in zip(runs, places, strict=True):
+        alike = [other for other, its_place in zip(runs, places, strict=True) if its_place == place]
         folder = run.folder.resolve().name if len(alike) > 1 else ""
-        asked = list(map(_brief, differences(asked_of(run), map(asked_of, alike))))
+        asked = [
+            one if len(one) <= LONGEST_SETTING else one[: LONGEST_SETTING - 1] + "…"
+            for one in differences(asked_of(run), map(asked_of, alike))
+        ]
         is_told = not folder or any(one.endswith(f" {folder}") for one in asked)
         told = tell_unseen(", ".join(asked if is_told else [*asked, folder]))
         # The name itself, or with the first number that is not taken
-        taken = {entry.label for entry in entries if _place(entry.run)[:2] == _place(run)[:2]}
+        taken = {entry.label for entry, (*board, _model) in zip(entries, places, strict=False) if board == [*place[:2]]}
         numbers = ("" if number == 1 else f"-{number}" for number in count(1))
         label = f"{tell_unseen(run.model)} ({told})" if told else tell_unseen(run.model)
         number = next(number for number in numbers if label + number not in taken)
         wanted = f"{run.model} ({folder})" if folder else run.model
         pages = {page for entry in entries for page in _page_names(entry.slug, entry.run.metrics.scorings)}
-        place = place_of(run).rpartition(OWN_DATA)[2]
-        free = _free_slug(slug(f"{place}-{run.language}-{wanted}").lower(), run.metrics.scorings, pages)
+        name = slug(f"{place[0].rpartition(OWN_DATA)[2]}-{run.language}-{wanted}").lower()
+        free = _free_slug(name, run.metrics.scorings, pages)
         entries.append(RunEntry(run, free, label + number, told + number if told else ""))
     return tuple(entries)
-
-
-def _brief(difference: str) -> str:
-    """A setting in a run's name: a grammar or a whole request body is not read there."""
-    return difference if len(difference) <= LONGEST_SETTING else difference[: LONGEST_SETTING - 1] + "…"
-
-
-def _place(run: ScoredRun) -> tuple[str, str, str]:
-    return place_of(run), run.language, run.model
 
 
 def _free_slug(wanted: str, scorings: Iterable[str], taken: set[str]) -> str:

@@ -148,6 +148,12 @@ def _ours() -> Papers:
     return Papers(sources.papers, tables, models, beside)
 
 
+def citation(benchmark: str) -> str:
+    """The BibTeX entry of a paper in published/; "" of a benchmark without one."""
+    file = FOLDER / f"{benchmark}.bib"
+    return file.read_text(encoding="utf-8") if file.is_file() else ""
+
+
 def size_in_name(name: str) -> float | None:
     """Billions of parameters that a model's name states ("Qwen3-30B-A3B" has 30), or None."""
     found = _SIZE.search(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, partial
+from typing import NamedTuple
 
 import jinja2
 from markupsafe import Markup, escape
@@ -12,25 +13,45 @@ from toolgauge.analysis.glossary import TERMS, scoring_name, term_meaning, term_
 from toolgauge.analysis.notes import notes
 from toolgauge.analysis.titles import title
 from toolgauge.locale import ngettext, translated
+from toolgauge.report.frame import HTML_LANGUAGES, POLICY, TEMPLATES, message, script_messages, templates_in
 from toolgauge.report.page import Page, Site, board_heading
-from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
-from toolgauge.report.wording import message, script_messages
 from toolgauge.version import __version__
 from toolgauge.visible import tell_unseen
 
-BASE_TEMPLATE = "base.html"
-"""Of every page, that of the review too."""
+
+class Look(NamedTuple):
+    """What a template of a page loads behind what all pages load. style: "" for nothing; body: its class."""
+
+    style: str = ""
+    body: str = ""
+    scripts: tuple[str, ...] = ()
+
+
+FRAME_SCRIPTS = ("theme", "page", "terms", "anchors")
+"""Of every page."""
+LOOKS = {
+    "overview.html": Look("board", "front-page", ("tables",)),
+    "board.html": Look("board", "board-page", ("cells", "tables", "board")),
+    "run.html": Look("run", "in-parts", ("run",)),
+    "comparison.html": Look("run", "", ("tables", "comparison")),
+    "pair.html": Look("run", "comparing", ("tables", "comparison")),
+    "tasks.html": Look("task", "tasks", ("load", "filter", "show", "cause", "tasks")),
+    "task.html": Look(
+        "task",
+        "task",
+        ("load", "filter", "show", "graph", "cause", "compare", "transcript", "drawer", "side", "task"),
+    ),
+    "glossary.html": Look(),
+    "cite.html": Look(),
+}
 _TYPED = re.compile(r"`([^`\n]{1,100})`|(--[a-z][a-z-]*[a-z])")
-_SCRIPT = re.compile(r"{{ assets }}(\w+)\.js")
 
 
 def render(page: Page, language: str, site: Site) -> str:
     """The HTML of a page in a language of the interface."""
-    depth = page.path.count("/")
-    root = "../" * depth
+    root = "../" * page.path.count("/")
     to_site = root + ("../" if language != "en" else "")
-    boards = [{"page": f"{name}.html", "heading": board_heading(name, language)} for name in site.boards]
-    terms = PageTerms(environment(), language, root)
+    terms = PageTerms(language, root)
     html = (
         environment()
         .get_template(page.template)
@@ -44,8 +65,9 @@ def render(page: Page, language: str, site: Site) -> str:
                 "site_root": to_site,
                 "assets": to_site + "assets/",
                 "other_language": root + ("zh/" if language == "en" else "../") + page.path,
-                "boards": boards,
-                "messages": script_messages(_scripts_of(page.template), language),
+                "boards": [{"page": f"{name}.html", "heading": board_heading(name, language)} for name in site.boards],
+                "look": LOOKS[page.template],
+                "messages": _messages_of(page.template, language),
                 "version": __version__,
                 "csp": POLICY,
                 "translated": partial(translated, language=language),
@@ -74,12 +96,9 @@ def environment() -> jinja2.Environment:
 
 
 @cache
-def _scripts_of(template: str) -> tuple[str, ...]:
-    """The scripts that a page of a template loads."""
-    loader = environment().loader
-    assert loader is not None
-    sources = (loader.get_source(environment(), name)[0] for name in (BASE_TEMPLATE, template))
-    return tuple(name for source in sources for name in _SCRIPT.findall(source))
+def _messages_of(template: str, language: str) -> dict[str, str]:
+    """The messages of the scripts that a page of a template loads."""
+    return script_messages((*FRAME_SCRIPTS, *LOOKS[template].scripts), language)
 
 
 def percent(value: float | None) -> str:
@@ -116,15 +135,16 @@ def _message(language: str, english: str, **values: object) -> str:
     return message(language, "", english, **values)
 
 
-TEMPLATE = "terms.html"
+@cache
+def _term_macros(language: str) -> object:
+    return environment().get_template("terms.html").make_module({"_": partial(message, language, "")})
 
 
 class PageTerms:
     """The terms of one page; `tips` comes after all others. root: where the pages of the language begin."""
 
-    def __init__(self, environment: jinja2.Environment, language: str, root: str) -> None:
+    def __init__(self, language: str, root: str) -> None:
         self._language, self._root = language, root
-        self._macros = environment.get_template(TEMPLATE).make_module({"_": partial(message, language, "")})
         self._used: dict[str, None] = {}
 
     def term(self, name: str, text: str | None = None, *, mark: bool = False) -> Markup:
@@ -154,5 +174,5 @@ class PageTerms:
         return self._made("tips", said, f"{self._root}glossary.html")
 
     def _made(self, macro: str, *values: object) -> Markup:
-        made: Markup = getattr(self._macros, macro)(*values)
+        made: Markup = getattr(_term_macros(self._language), macro)(*values)
         return made

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.errors import UsageError
-from toolgauge.report.safe_html import POLICY
+from toolgauge.report.frame import POLICY
 
 LOOPBACK = "127.0.0.1"
 

@@ -5,28 +5,30 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
-from toolgauge.errors import UsageError
-from toolgauge.report.citations import FILE, citations_of
-from toolgauge.report.comparisons import write_comparisons
-from toolgauge.report.page import LANGUAGES, Page, Site, entries_of
-from toolgauge.report.pages import board, cite, comparison, glossary, overview, run, tasks
+from toolgauge.errors import StoreError, UsageError
+from toolgauge.report.frame import ASSETS
+from toolgauge.report.page import LANGUAGES, Page, PairResult, Refused, Site, entries_of
+from toolgauge.report.pages import board, comparison, overview, reference, run, tasks
 from toolgauge.report.rendering import render
 from toolgauge.report.site_folder import SiteFolder, site_folder
 from toolgauge.report.table_files import FOLDER, write_boards, write_runs
-from toolgauge.report.wording import ASSETS
 from toolgauge.runs.scored import ScoredRun
 
+T = TypeVar("T")
 PAGES: tuple[Callable[[Site, str], Iterator[Page]], ...] = (
     overview.pages,
     board.pages,
     run.pages,
     comparison.pages,
     tasks.pages,
-    glossary.pages,
-    cite.pages,
+    reference.pages,
 )
 """What makes the pages of each kind: from the site and a language of the interface."""
 
@@ -45,11 +47,56 @@ def build_site(runs: Sequence[ScoredRun], out: Path, overwrite: bool = False) ->
     entries = entries_of(runs)
     shown = [{"slug": entry.slug, "label": entry.label, "board": entry.board} for entry in entries]
     with site_folder(out, shown, overwrite) as folder:
-        compared = write_comparisons(entries, folder)
-        return _write(Site(entries, compared), folder)
+        site = Site(entries)
+        site.comparisons.update(beside(folder, lambda: _pairs(site, folder), lambda: _data(site, folder)))
+        beside(folder, lambda: _pages(site, folder, LANGUAGES[1:]), lambda: _pages(site, folder, LANGUAGES[:1]))
+        return sum(name.endswith(".html") for name in folder.names)
 
 
-def _write(site: Site, folder: SiteFolder) -> int:
+def beside(folder: SiteFolder, other: Callable[[], T], own: Callable[[], None]) -> T:
+    """Do two halves of the work at once, the first in a process of its own where there is room for one; its result.
+
+    Both write into the folder. A process with threads is not forked: one of them may hold a lock.
+    """
+    if (os.cpu_count() or 1) < 2 or threading.active_count() > 1:
+        own()
+        return other()
+    forking = multiprocessing.get_context("fork")
+    receiver, sender = forking.Pipe(duplex=False)
+
+    def work() -> None:
+        try:
+            sender.send((other(), None, folder.names))
+        except Exception as error:
+            sender.send((None, error, set()))
+
+    process = forking.Process(target=work, daemon=True)
+    process.start()
+    sender.close()
+    try:
+        own()
+        found, error, names = receiver.recv()
+    except BaseException as error:
+        process.kill()
+        if isinstance(error, EOFError):
+            raise StoreError(f"{folder.folder}: the process that writes half of the site was stopped") from error
+        raise
+    finally:
+        process.join()
+    if error is not None:
+        raise error
+    folder.names |= names
+    result: T = found
+    return result
+
+
+def _pairs(site: Site, folder: SiteFolder) -> dict[str, dict[tuple[str, str], dict[str, PairResult] | Refused]]:
+    comparison.write_pairs(site, folder)
+    return site.comparisons
+
+
+def _data(site: Site, folder: SiteFolder) -> None:
+    """What pages load and link: assets, the data of tasks, the numbers of runs."""
     for asset in ASSETS.iterdir():
         if asset.is_file():
             folder.write(f"assets/{asset.name}", asset.read_bytes())
@@ -57,13 +104,13 @@ def _write(site: Site, folder: SiteFolder) -> int:
     folder.write("assets/base.css", (ASSETS / "base.css").read_bytes() + shades.encode())
     tasks.write_data(site, folder)
     write_runs(site, folder)
-    write_boards(site, folder)
-    cited = "\n".join(one.bibtex for one in citations_of(site.entries))
-    folder.write(f"{FOLDER}/{FILE}", cited.encode())
-    count = 0
-    for language in LANGUAGES:
-        root = "" if language == "en" else f"{language}/"
+    cited = "\n".join(one.bibtex for one in reference.citations_of(site.entries))
+    folder.write(f"{FOLDER}/{reference.FILE}", cited.encode())
+
+
+def _pages(site: Site, folder: SiteFolder, languages: Sequence[str]) -> None:
+    if LANGUAGES[0] in languages:
+        write_boards(site, folder)
+    for language in languages:
         for page in (page for pages in PAGES for page in pages(site, language)):
-            folder.write(root + page.path, render(page, language, site).encode())
-            count += 1
-    return count
+            folder.write(page.place(language), render(page, language, site).encode())

@@ -7,13 +7,11 @@ to stand there.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
-import msgspec
 from msgspec import Meta, Struct
 
 from toolgauge.chat import Json
-from toolgauge.data.record import shown
 from toolgauge.data.session import Reference, TaskType
 from toolgauge.review.events import Count, Fault, Key, Name, Outcome, Part, Place, Share, Words
 
@@ -21,9 +19,14 @@ LongText = Annotated[str, Meta(min_length=1, max_length=100_000)]
 
 
 class EditOf(Struct, frozen=True, kw_only=True, tag_field="edit"):
-    """One edit of a session. task: its position."""
+    """One edit of a session. task: its position; place: the part of the session that it concerns."""
 
     task: Count
+    part: ClassVar[Part] = Part.CALL
+
+    @property
+    def place(self) -> Place:
+        return Place(self.part, self.task)
 
 
 class CallEdit(EditOf, frozen=True, kw_only=True):
@@ -31,27 +34,35 @@ class CallEdit(EditOf, frozen=True, kw_only=True):
 
     call: Count
 
+    @property
+    def place(self) -> Place:
+        return Place(self.part, self.task, self.call)
+
 
 class SetUtterance(EditOf, frozen=True, kw_only=True, tag="utterance"):
     """What the user says to open the task."""
 
     text: LongText
+    part = Part.UTTERANCE
 
 
 class SetType(EditOf, frozen=True, kw_only=True, tag="type"):
     type: TaskType
+    part = Part.TYPE
 
 
 class SetReference(EditOf, frozen=True, kw_only=True, tag="reference"):
     """How a task after the first one leans on what was said before."""
 
     reference: Reference
+    part = Part.REFERENCE
 
 
 class SetArguments(CallEdit, frozen=True, kw_only=True, tag="arguments"):
     """All arguments of a call."""
 
     arguments: Json
+    part = Part.ARGUMENTS
 
 
 class SetTool(CallEdit, frozen=True, kw_only=True, tag="tool"):
@@ -64,12 +75,14 @@ class SetResult(CallEdit, frozen=True, kw_only=True, tag="result"):
     """What the tool answers; of a question or the closing reply, its text."""
 
     result: Any
+    part = Part.RESULT
 
 
 class SetAnswer(CallEdit, frozen=True, kw_only=True, tag="answer"):
     """What the user answers to a question."""
 
     text: LongText
+    part = Part.ANSWER
 
 
 class AddCall(CallEdit, frozen=True, kw_only=True, tag="add_call"):
@@ -91,6 +104,7 @@ class SetDependencies(CallEdit, frozen=True, kw_only=True, tag="dependencies"):
     """The calls that a call needs directly."""
 
     after: tuple[Count, ...]
+    part = Part.DEPENDENCIES
 
 
 AnyEdit = (
@@ -105,30 +119,6 @@ AnyEdit = (
     | AddCall
     | RemoveCall
 )
-
-
-def described(edit: AnyEdit) -> str:
-    """An edit as the journal keeps it, for the history: its JSON, shortened."""
-    return shown(msgspec.to_builtins(edit))
-
-
-def place_of_edit(edit: EditOf) -> Place:
-    """The part of the session that an edit concerns."""
-    return Place(_PARTS[type(edit)], edit.task, edit.call if isinstance(edit, CallEdit) else None)
-
-
-_PARTS: dict[type[EditOf], Part] = {
-    SetUtterance: Part.UTTERANCE,
-    SetType: Part.TYPE,
-    SetReference: Part.REFERENCE,
-    SetArguments: Part.ARGUMENTS,
-    SetTool: Part.CALL,
-    SetResult: Part.RESULT,
-    SetAnswer: Part.ANSWER,
-    SetDependencies: Part.DEPENDENCIES,
-    AddCall: Part.CALL,
-    RemoveCall: Part.CALL,
-}
 
 
 class Command(Struct, frozen=True, kw_only=True, tag_field="do", tag=str.lower):

@@ -9,7 +9,7 @@ has not happened, and a command that is sent twice happens once.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_from
 from toolgauge.errors import StoreError
 from toolgauge.locale import _
-from toolgauge.review.events import AnyEvent, Change, Forbidden, Opened, Refused, Stale, changed
+from toolgauge.review.events import AnyEvent, Edited, Forbidden, Opened, Refused, Stale, changed
 from toolgauge.review.state import Copy, Impossible, ReviewState, SessionState
 from toolgauge.review.store import MOST_KEPT, Journal, Originals, read_journal
 
@@ -38,7 +38,7 @@ class Desk:
         self.listeners: list[Callable[[AnyEvent], None]] = []
         self._clock = clock
         self.state = ReviewState(originals.tasks)
-        self._made = lru_cache(MOST_KEPT)(self._record)
+        self._made = lru_cache(MOST_KEPT)(self._make)
         self._journal = None if is_read_only else Journal(folder)
         try:
             self._replay()
@@ -90,12 +90,10 @@ class Desk:
 
     def copy_of(self, who: str, name: str) -> Copy:
         """The copy of a session that somebody works on. Raises Forbidden for other people's blind copies."""
-        session = self.session(name)
-        if not session.is_blind:
-            return session.common
-        if who not in session.reviewers:
+        copy = self.session(name).copy_for(who)
+        if copy is None:
             raise Forbidden(_("{session} is under independent review by others", session=name))
-        return session.copies[who]
+        return copy
 
     def current(self, who: str, name: str, base: int) -> Copy:
         """The same, if it still stands as after event `base`; else raises Stale."""
@@ -104,29 +102,22 @@ class Desk:
             raise Stale(_("{session} has been changed in the meantime", session=name), copy.version)
         return copy
 
-    def record(self, name: str, copy: Copy) -> Json:
-        """The record of a session as a copy has it; not to be changed."""
-        return self._made(name, copy.owner, copy.version)
+    def record(self, name: str, copy: Copy, until: int | None = None) -> Json:
+        """The record of a session as a copy has it, or had it after event `until`; not to be changed."""
+        edits = tuple(one.number for one in copy.edits if until is None or one.number <= until)
+        return self._made(name, edits) if edits else self.originals.record(name)
 
-    def read(self, name: str, copy: Copy) -> Session:
-        return self.as_session(name, self.record(name, copy))
+    def _make(self, name: str, edits: tuple[int, ...]) -> Json:
+        """edits: the numbers of their events."""
+        found = (self.state.events[number - 1] for number in edits)
+        changes = [change for one in found if isinstance(one, Edited) for change in one.changes]
+        return changed(self.originals.record(name), changes)
 
-    def read_version(self, name: str, copy: Copy) -> Session:
-        """A session as a copy has it that may be none of its own any more: an opinion that was settled."""
-        return self.as_session(name, self.at_version(name, copy, len(copy.edits)))
+    def read(self, name: str, copy: Copy, until: int | None = None) -> Session:
+        """The same, read. Raises DataError, with the line of the file that it comes from, where it is no session."""
+        return self.as_session(name, self.record(name, copy, until))
 
     def as_session(self, name: str, record: Json) -> Session:
-        """A record of a session. Raises DataError, with the line of the file that it comes from, where it is none."""
+        """A record of a session. Raises DataError as `read` does."""
         original = self.originals
         return session_from(record, original.language, original.file, original.line(name))
-
-    def _record(self, name: str, owner: str, version: int) -> Json:
-        copy = self.state.sessions[name].copies[owner]
-        assert copy.version == version, "the version is a part of the key"
-        return self.at_version(name, copy, len(copy.edits))
-
-    def at_version(self, name: str, copy: Copy, edits: int) -> Json:
-        """The record of a session after so many of a copy's edits, 0 for the original."""
-        original = self.originals.record(name)
-        made: Sequence[Change] = [one for edit in copy.edits[:edits] for one in edit.changes]
-        return changed(original, made) if made else original

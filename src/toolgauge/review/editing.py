@@ -6,8 +6,7 @@ An edit changes what it names; the record's other fields stay as they are, and w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -114,7 +113,7 @@ def _set_type(record: Json, prefix: str, session: Session, edit: commands.SetTyp
 
 def _set_reference(record: Json, prefix: str, session: Session, edit: commands.SetReference) -> None:
     if not edit.task:
-        raise Refused(_("the first task has nothing to refer to"), commands.place_of_edit(edit))
+        raise Refused(_("the first task has nothing to refer to"), edit.place)
     key, is_zh = f"{prefix}turn_subtypes", session.language != "en"
     written: list[str] = record.get(key) or [REFERENCE_NAMES[task.reference][is_zh] for task in session.tasks[1:]]
     position = edit.task - (len(written) < len(session.tasks))
@@ -127,23 +126,42 @@ def _edit_calls(nodes: list[Json], edit: commands.CallEdit) -> None:
     """Change the calls of a task."""
     if isinstance(edit, commands.AddCall):
         _add(nodes, edit)
-    elif edit.call >= len(nodes):
+        return
+    if edit.call >= len(nodes):
         raise Refused(_("call {call} of task {task} not found", task=edit.task + 1, call=edit.call + 1))
-    elif isinstance(edit, commands.RemoveCall):
-        _remove(nodes, edit.call)
-    else:
-        _CHANGES[type(edit)](nodes, nodes[edit.call], edit)
+    node = nodes[edit.call]
+    name = node["action"]["name"]
+    match edit:
+        case commands.RemoveCall():
+            _remove(nodes, edit.call)
+        case commands.SetDependencies():
+            _set_dependencies(nodes, node, edit)
+        case commands.SetArguments():
+            _set_arguments(node, edit.arguments)
+        case commands.SetTool():
+            if {edit.name, name} & {ASK, FINAL}:
+                raise Refused(_("questions and closing replies are not tool calls"), edit.place)
+            node["action"]["name"] = edit.name
+        case commands.SetResult():
+            if name in (ASK, FINAL) and not _is_text(edit.result):
+                raise Refused(_("must not be empty"), edit.place)
+            node["observation"] = edit.result
+        case commands.SetAnswer():
+            if name != ASK:
+                raise Refused(_("only a question has an answer"), edit.place)
+            node["user_input"] = edit.text
 
 
-def _set_arguments(_nodes: list[Json], node: Json, edit: commands.SetArguments) -> None:
+def _set_arguments(node: Json, arguments: Json) -> None:
+    """Annotations of places that are gone go with them."""
     action = node["action"]
     written = action["arguments"]
     before = msgspec.json.decode(written) if isinstance(written, str) else written
-    if msgspec.json.encode(before) == msgspec.json.encode(edit.arguments):
+    if msgspec.json.encode(before) == msgspec.json.encode(arguments):
         return
-    action["arguments"] = edit.arguments
+    action["arguments"] = arguments
     for field in _BY_PLACE:
-        kept = {pointer: one for pointer, one in node.get(field, {}).items() if _stands(edit.arguments, pointer, field)}
+        kept = {pointer: one for pointer, one in node.get(field, {}).items() if _stands(arguments, pointer, field)}
         if kept:
             node[field] = kept
         else:
@@ -158,24 +176,6 @@ def _stands(arguments: Json, pointer: str, field: str) -> bool:
     except LookupError:
         return False
     return field != "defaults" or isinstance(holder, dict)
-
-
-def _set_tool(_nodes: list[Json], node: Json, edit: commands.SetTool) -> None:
-    if {edit.name, node["action"]["name"]} & {ASK, FINAL}:
-        raise Refused(_("questions and closing replies are not tool calls"), commands.place_of_edit(edit))
-    node["action"]["name"] = edit.name
-
-
-def _set_result(_nodes: list[Json], node: Json, edit: commands.SetResult) -> None:
-    if node["action"]["name"] in (ASK, FINAL) and not _is_text(edit.result):
-        raise Refused(_("must not be empty"), commands.place_of_edit(edit))
-    node["observation"] = edit.result
-
-
-def _set_answer(_nodes: list[Json], node: Json, edit: commands.SetAnswer) -> None:
-    if node["action"]["name"] != ASK:
-        raise Refused(_("only a question has an answer"), commands.place_of_edit(edit))
-    node["user_input"] = edit.text
 
 
 def _set_dependencies(nodes: list[Json], node: Json, edit: commands.SetDependencies) -> None:
@@ -201,12 +201,12 @@ def _require_earlier(edit: commands.CallEdit, after: Iterable[int]) -> None:
                 call=edit.call + 1,
                 before=before + 1,
             )
-            raise Refused(message, commands.place_of_edit(edit))
+            raise Refused(message, edit.place)
 
 
 def _add(nodes: list[Json], edit: commands.AddCall) -> None:
     """A call at a position; the closing reply waits for it."""
-    place = commands.place_of_edit(edit)
+    place = edit.place
     if edit.call >= len(nodes) or edit.name == FINAL:
         raise Refused(_("a call must come before the closing reply"), place)
     _require_earlier(edit, edit.after)
@@ -271,12 +271,3 @@ def _renumber(nodes: list[Json], places: Mapping[int, int]) -> None:
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value.strip())
-
-
-_CHANGES: dict[type[commands.CallEdit], Callable[[list[Json], Json, Any], None]] = {
-    commands.SetArguments: _set_arguments,
-    commands.SetTool: _set_tool,
-    commands.SetResult: _set_result,
-    commands.SetAnswer: _set_answer,
-    commands.SetDependencies: _set_dependencies,
-}

@@ -25,9 +25,6 @@ Name = Annotated[str, Meta(min_length=1, max_length=80)]
 Key = Annotated[str, Meta(max_length=80)]
 Words = Annotated[str, Meta(min_length=1, max_length=10_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
-PERSON, UNDO, LAYER = "person", "undo", "layer"
-"""Where an edit comes from: a person's hand, or taking back. LAYER stands in journals of earlier versions: models added
-tasks behind approved ones."""
 
 
 class Outcome(StrEnum):
@@ -132,17 +129,14 @@ class Assigned(Event, frozen=True, kw_only=True):
 
 class Edited(SessionEvent, frozen=True, kw_only=True):
     """A copy was changed. base: the number of the event that changed it last. tasks: how many it has now; touched: the
-    positions of those that differ; asked: of those that the edits name, where a person made them (later tasks may be
-    touched because their annotations follow). what: the edits in words of the API, for the history; origin: PERSON or
-    UNDO; undoes: the number of the event that is taken back."""
+    positions of those that differ; asked: of those that the edits name (later tasks may be touched because their
+    annotations follow); undoes: the number of the event that is taken back."""
 
     base: Count
     changes: tuple[Change, ...]
     tasks: Count
     touched: tuple[Count, ...] = ()
     asked: tuple[Count, ...] = ()
-    what: tuple[str, ...] = ()
-    origin: str = PERSON
     undoes: Count | None = None
 
 
@@ -179,12 +173,6 @@ class CommentResolved(SessionEvent, frozen=True, kw_only=True):
 
     comment: Count
     is_resolved: bool = True
-
-
-class Proposed(SessionEvent, frozen=True, kw_only=True):
-    """Models made proposals: of earlier versions, kept so that their journals can be read."""
-
-    base: Count
 
 
 class RoundDrawn(Event, frozen=True, kw_only=True):
@@ -231,7 +219,6 @@ AnyEvent = (
     | Settled
     | Commented
     | CommentResolved
-    | Proposed
     | RoundDrawn
     | InspectorsChanged
     | Inspected
@@ -246,11 +233,6 @@ def changes_between(old: Json, new: Json) -> tuple[Change, ...]:
 def changed(record: Json, changes: Iterable[Change]) -> Json:
     """A copy of a record with the changes, in their order. Raises Unfit where one does not fit."""
     return apply_changes(record, (one.correction("") for one in changes))
-
-
-def inverse(changes: Iterable[Change]) -> tuple[Change, ...]:
-    """What takes changes back: the last one first."""
-    return tuple(one.inverse for one in reversed(tuple(changes)))
 
 
 class Refusal(ToolgaugeError):

@@ -25,14 +25,14 @@ from toolgauge.data.record import shown
 from toolgauge.data.weaknesses import as_reviewed
 from toolgauge.errors import DataError, StoreError, os_cause, placed
 from toolgauge.files import make_folders, own_folder, read_marker, require_own_folder, write_whole
-from toolgauge.generation.formats.training import conversation_of
+from toolgauge.generation.formats.records import conversation_of
 from toolgauge.generation.graph import Unfinished
 from toolgauge.generation.resume import dialogue_of
 from toolgauge.locale import Text, _, plain
 from toolgauge.report.exports.training import TrainingConversation, openai_line, sharegpt_line
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import Refused
-from toolgauge.review.figures import Agreements, Opinions, decided, given_opinions, judge_agreement
+from toolgauge.review.figures import Agreements, Opinions, decided, given_opinions
 from toolgauge.review.rounds import RoundsReport, rounds_report
 from toolgauge.review.state import SessionState, SessionStatus
 from toolgauge.review.store import Originals
@@ -162,7 +162,7 @@ def _conversations(records: list[Json], language: str) -> Iterator[TrainingConve
 
 
 def _card(desk: Desk, chosen: list[SessionState]) -> Card:
-    read = [desk.read(one.id, one.common) for one in chosen]
+    read, agreements = [desk.read(one.id, one.common) for one in chosen], Agreements(desk)
     return Card(
         desk.originals.file.name,
         desk.originals.sha256,
@@ -171,8 +171,8 @@ def _card(desk: Desk, chosen: list[SessionState]) -> Card:
         len(desk.state.sessions) - len(chosen),
         dict(Counter(", ".join(task.type.value for task in session.tasks) for session in read).most_common()),
         len({name for one in chosen for name in one.hands}),
-        Agreements(desk).measure(given_opinions(desk.state)),
-        judge_agreement(desk, decided(desk.state)),
+        agreements.measure(given_opinions(desk.state)),
+        agreements.with_judge(decided(desk.state)),
         rounds_report(desk.state),
     )
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterator, Mapping
 from datetime import datetime
-from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +19,6 @@ from toolgauge.review.warnings import objects, verdicts_in
 
 DECISION, TYPE, EDGE = "decision", "type", "edge"
 """What opinions may agree on: approve or reject, the type of a task, whether a call needs another one."""
-_QUARTER = 15 * 60
 
 
 class Opinions(Struct, frozen=True):
@@ -54,7 +52,7 @@ def progress(state: ReviewState) -> Json:
     for event in state.events:
         field = _work(event)
         if field and event.who:
-            for work in (people[event.who], days[_day(int(event.at // _QUARTER))]):
+            for work in (people[event.who], days[datetime.fromtimestamp(event.at).date().isoformat()]):
                 setattr(work, field, getattr(work, field) + 1)
     common = [one.common for one in state.sessions.values() if not one.is_blind]
     return {
@@ -65,12 +63,6 @@ def progress(state: ReviewState) -> Json:
         "people": dict(people),
         "days": dict(days),
     }
-
-
-@lru_cache(4096)
-def _day(quarter: int) -> str:
-    """The day of a quarter of an hour since 1970; clocks are set forward and back by quarters."""
-    return datetime.fromtimestamp(quarter * _QUARTER).date().isoformat()
 
 
 def _work(event: object) -> str:
@@ -96,19 +88,6 @@ def decided(state: ReviewState) -> dict[str, bool]:
     }
 
 
-def judge_agreement(desk: Desk, found: Mapping[str, bool]) -> Agreement:
-    """Of people and the judge on whether anything is wrong in a session as it came, over those that both looked at.
-
-    found: what people say, by session (`decided`)."""
-    pairs = []
-    for name, is_wrong in found.items():
-        origin = desk.originals.record(name).get("origin")
-        verdicts = [(number, one) for number, one in enumerate(verdicts_in(origin)) if one is not None]
-        if verdicts:
-            pairs.append([(is_wrong, any(objects(one, is_first=not number) for number, one in verdicts))])
-    return cohen(pairs)
-
-
 Given = list[tuple[str, tuple[Copy, ...]]]
 """Sessions, and the opinions that several people gave of each; one may be there more than once."""
 
@@ -126,15 +105,16 @@ def given_opinions(state: ReviewState) -> Given:
 
 
 class Agreements:
-    """How far those agree who reviewed the same sessions, each on their own. What a version of a session says is read
-    once; `measure` may run in a thread beside the desk's."""
+    """How far those agree who looked at the same sessions. What a version of a session says, and what the judge said of
+    the original, is read once; both measures may run in a thread beside the desk's."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._read: dict[tuple[str, int], tuple[Said, Said]] = {}
+        self._judged: dict[str, bool | None] = {}
 
     def measure(self, given: Given) -> list[Opinions]:
-        """On DECISION, TYPE and EDGE."""
+        """Of people, each on their own, on DECISION, TYPE and EDGE."""
         read = [[self._version(name, copy) for copy in copies] for name, copies in given]
         return [
             _opinions(DECISION, [[{0: copy.outcome} for copy in copies] for _name, copies in given]),
@@ -142,10 +122,25 @@ class Agreements:
             _opinions(EDGE, [[edges for _types, edges in said] for said in read]),
         ]
 
+    def with_judge(self, found: Mapping[str, bool]) -> Agreement:
+        """Of people and the judge on whether anything is wrong in a session as it came, over those that both looked at.
+
+        found: what people say, by session (`decided`)."""
+        for name in found.keys() - self._judged.keys():
+            self._judged[name] = self._objects(name)
+        both = {name: said for name in found if (said := self._judged[name]) is not None}
+        return cohen([[(found[name], said)] for name, said in both.items()])
+
+    def _objects(self, name: str) -> bool | None:
+        """Does the judge object to a session? None where it said nothing."""
+        verdicts = [*enumerate(verdicts_in(self._desk.originals.record(name).get("origin")))]
+        said = [objects(one, is_first=not number) for number, one in verdicts if one is not None]
+        return any(said) if said else None
+
     def _version(self, session: str, copy: Copy) -> tuple[Said, Said]:
         key = session, copy.version
         if key not in self._read:
-            read = self._desk.read_version(session, copy)
+            read = self._desk.read(session, copy)
             self._read[key] = {task.index: task.type for task in read.tasks}, dict(_edges(read))
         return self._read[key]
 

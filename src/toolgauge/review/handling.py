@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import msgspec
@@ -13,7 +13,7 @@ from toolgauge.data.lines import parse_line, within_depth
 from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_from
 from toolgauge.errors import DataError
-from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.limits import MAX_SESSION_BYTES
 from toolgauge.locale import _, plain
 from toolgauge.review import commands, events, team
 from toolgauge.review.desk import Desk
@@ -58,8 +58,7 @@ def complete(desk: Desk) -> None:
 def _edit(desk: Desk, who: str, command: commands.Edit) -> events.Edited:
     """Raises Refused for an edit that does not fit the session."""
     copy, made = with_edits(desk, who, command)
-    becomes = _becoming(desk, command.session, copy, made, tuple(map(commands.described, command.edits)))
-    return replace(becomes, asked=tuple(sorted({one.task for one in command.edits})))
+    return _becoming(desk, command.session, copy, made, {one.task for one in command.edits})
 
 
 def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
@@ -69,10 +68,9 @@ def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json
     copy = desk.current(who, command.session, command.base)
     for one in command.edits:
         if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
-            raise Refused(_("too deeply nested"), commands.place_of_edit(one))
+            raise Refused(_("too deeply nested"), one.place)
     desk.read(command.session, copy)  # says best what is wrong with one that cannot be read
-    language = desk.originals.language
-    before = desk.record(command.session, copy)
+    language, before = desk.originals.language, desk.record(command.session, copy)
     made = edited(before, language, command.edits)
     first = min((one.task for one in command.edits if isinstance(one, FOLLOWED)), default=copy.tasks)
     origin = made.get("origin")
@@ -89,45 +87,33 @@ def _undo(desk: Desk, who: str, command: commands.Undo) -> events.Edited:
     last = next((one for one in reversed(copy.edits) if one.number not in undone and one.undoes is None), None)
     if last is None:
         raise Refused(_("nothing to undo"))
-    made = events.changed(desk.record(command.session, copy), events.inverse(last.changes))
-    becomes = _becoming(desk, command.session, copy, made, origin=events.UNDO, undoes=last.number)
-    return replace(becomes, asked=last.asked)
+    inverse = [one.inverse for one in reversed(last.changes)]
+    made = events.changed(desk.record(command.session, copy), inverse)
+    return replace(_becoming(desk, command.session, copy, made, last.asked), undoes=last.number)
 
 
-def _becoming(
-    desk: Desk,
-    name: str,
-    copy: Copy,
-    made: Json,
-    what: tuple[str, ...] = (),
-    *,
-    origin: str = events.PERSON,
-    undoes: int | None = None,
-) -> events.Edited:
+def _becoming(desk: Desk, name: str, copy: Copy, made: Json, asked: Collection[int]) -> events.Edited:
     """The event by which a copy becomes another record. Raises Refused where that is no session, or nothing changes."""
-    before = desk.record(name, copy)
-    found = events.changes_between(before, made)
-    if not found:
+    changes = events.changes_between(desk.record(name, copy), made)
+    if not changes:
         raise Refused(_("nothing was changed"))
     session = readable(desk, made)
     return events.Edited(
         session=name,
         copy=copy.owner,
         base=copy.version,
-        changes=found,
+        changes=changes,
         tasks=len(session.tasks),
         touched=_touched(desk.read(name, copy), session),
-        what=what,
-        origin=origin,
-        undoes=undoes,
+        asked=tuple(sorted(asked)),
     )
 
 
 def readable(desk: Desk, made: Json) -> Session:
     """The session that a record would be. Raises Refused, with the place, where no line of data could hold it."""
     line = msgspec.json.encode(made)
-    if len(line) > MAX_LINE_BYTES:
-        raise Refused(_("too long for one line of a data file"))
+    if len(line) > MAX_SESSION_BYTES:
+        raise Refused(_("longer than {most} MB", most=MAX_SESSION_BYTES >> 20))
     try:
         parse_line(line, desk.originals.file, 0)
         return session_from(made, desk.originals.language)
@@ -188,7 +174,7 @@ def may_settle(desk: Desk, who: str, session: SessionState) -> bool:
     """Somebody else than its reviewers settles a conflict; a reviewer who leads does where nobody else takes part."""
     if who not in session.reviewers:
         return True
-    return desk.state.people[who].is_lead and not {*team.active(desk)} - {*session.reviewers}
+    return desk.state.people[who].is_lead and not {*desk.state.active} - {*session.reviewers}
 
 
 def _agreement(desk: Desk, session: SessionState) -> events.Settled | None:
@@ -208,23 +194,20 @@ def _agreement(desk: Desk, session: SessionState) -> events.Settled | None:
 
 
 def _comment(desk: Desk, who: str, command: commands.Comment) -> events.Commented:
-    copy = desk.copy_of(who, command.session)
-    _require_comment(desk, command.session, command.answers)
-    return events.Commented(
-        session=command.session, copy=copy.owner, place=command.place, text=command.text, answers=command.answers
-    )
+    name, owner = command.session, desk.copy_of(who, command.session).owner
+    if command.answers is not None:
+        _require_comment(desk, name, command.answers)
+    return events.Commented(session=name, copy=owner, place=command.place, text=command.text, answers=command.answers)
 
 
 def _resolve(desk: Desk, who: str, command: commands.Resolve) -> events.CommentResolved:
-    copy = desk.copy_of(who, command.session)
-    _require_comment(desk, command.session, command.comment)
-    return events.CommentResolved(
-        session=command.session, copy=copy.owner, comment=command.comment, is_resolved=command.is_resolved
-    )
+    name, owner = command.session, desk.copy_of(who, command.session).owner
+    _require_comment(desk, name, command.comment)
+    return events.CommentResolved(session=name, copy=owner, comment=command.comment, is_resolved=command.is_resolved)
 
 
-def _require_comment(desk: Desk, session: str, number: int | None) -> None:
-    if number is not None and number not in desk.session(session).comments:
+def _require_comment(desk: Desk, session: str, number: int) -> None:
+    if number not in desk.session(session).comments:
         raise Refused(_("comment {number} of {session} not found", session=session, number=number))
 
 

@@ -6,12 +6,10 @@ from functools import cache, partial
 from pathlib import Path
 
 import jinja2
-from msgspec import Struct
 
 from toolgauge.locale import translated
-from toolgauge.report.safe_html import HTML_LANGUAGES, POLICY, TEMPLATES, templates_in
-from toolgauge.report.wording import ASSETS as SITE_ASSETS
-from toolgauge.report.wording import message, script_messages
+from toolgauge.report.frame import ASSETS as SITE_ASSETS
+from toolgauge.report.frame import HTML_LANGUAGES, POLICY, TEMPLATES, message, script_messages, templates_in
 from toolgauge.review.state import Person
 
 ASSETS = Path(__file__).parent / "web"
@@ -22,15 +20,12 @@ SCRIPTS = [
     "shell",
     "pages",
     "queue",
-    "sources",
     "dialogue",
     "session",
     "comments",
     "history",
-    "fields",
     "parts",
     "edit",
-    "edges",
     "team",
     "opinions",
     "rounds",
@@ -43,24 +38,17 @@ WHOLE = "application.js"
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
-class Asset(Struct, frozen=True):
-    """A file of the application: its bytes and its media type."""
-
-    content: bytes
-    kind: str
-
-
 @cache
-def asset(name: str) -> Asset | None:
-    """A script or style by its name; one of the review goes before one of the site."""
+def asset(name: str) -> tuple[bytes, str]:
+    """A script or style by its name, and its media type, "" where there is none; one of the review goes before one of
+    the site."""
     if name == WHOLE:
-        scripts = [found.content for one in (*SITE_SCRIPTS[1:], *SCRIPTS) if (found := asset(f"{one}.js"))]
-        return Asset(b"\n".join(scripts), _KINDS[".js"])
+        return b"\n".join(asset(f"{one}.js")[0] for one in (*SITE_SCRIPTS[1:], *SCRIPTS)), _KINDS[".js"]
     for folder in (ASSETS, SITE_ASSETS):
         for path in folder.iterdir():
             if path.name == name and path.suffix in _KINDS:
-                return Asset(path.read_bytes(), _KINDS[path.suffix])
-    return None
+                return path.read_bytes(), _KINDS[path.suffix]
+    return b"", ""
 
 
 def application(review: str, person: Person, proof: str, number: int, language: str) -> str:

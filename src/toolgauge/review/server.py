@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any
 
 import msgspec
@@ -18,12 +18,12 @@ from starlette.types import Receive, Scope, Send
 from toolgauge.errors import DataError, StoreError, ToolgaugeError
 from toolgauge.limits import MAX_COMMAND_BYTES
 from toolgauge.locale import Text, _, translated
-from toolgauge.report.safe_html import POLICY
+from toolgauge.report.frame import POLICY
 from toolgauge.review import figures, views
 from toolgauge.review.access import PROOF, Hosts, cookie_name, person_of, proof
 from toolgauge.review.commands import AnyCommand, Edit
 from toolgauge.review.desk import Desk
-from toolgauge.review.events import AnyEvent, Forbidden, Malformed, Place, Refusal, Refused, Stale
+from toolgauge.review.events import Forbidden, Malformed, Place, Refusal, Refused, Stale
 from toolgauge.review.export import archive, prepared_beside
 from toolgauge.review.handling import do
 from toolgauge.review.page import application, asset, notice
@@ -53,10 +53,6 @@ MOST_REQUESTS = 16
 BODY_SECONDS = 20.0
 """In which the body of a request has to arrive."""
 
-Values = Mapping[str, str]
-"""What stands behind `?` in an address; `ui` is the language of the interface."""
-Endpoint = Callable[[Request, Person], Awaitable[Response]]
-
 
 class Problem(msgspec.Struct, omit_defaults=True):
     """What is answered where something is not done. code: of a closed set; version: of a copy that was changed; place:
@@ -68,10 +64,40 @@ class Problem(msgspec.Struct, omit_defaults=True):
     place: Place | None = None
 
 
-class Done(msgspec.Struct):
-    """The answer to a command: what happened."""
+class Asked:
+    """What somebody who takes part asks for. language: of the interface."""
 
-    event: AnyEvent
+    def __init__(self, request: Request, person: Person) -> None:
+        self.request, self.person, self.language = request, person, _language(request)
+
+    def text(self, name: str) -> str:
+        """What stands behind `?` in the address."""
+        return self.request.query_params.get(name, "")
+
+    def number(self, name: str) -> int | None:
+        """The number of an event; None for anything else."""
+        return _number(self.text(name))
+
+    async def sent(self, kind: Any) -> Any:
+        """The command in the body. Raises Malformed."""
+        if self.request.headers.get("content-type", "").partition(";")[0] != "application/json":
+            raise Malformed(_("a command must be sent as application/json"))
+        body = bytearray()
+        try:
+            async with asyncio.timeout(BODY_SECONDS):
+                async for part in self.request.stream():
+                    body += part
+                    if len(body) > MAX_COMMAND_BYTES:
+                        raise ValueError(f"longer than {MAX_COMMAND_BYTES >> 20} MB")
+            return msgspec.json.decode(bytes(body), type=kind)
+        except (ClientDisconnect, TimeoutError) as error:
+            raise Malformed(_("invalid command: {why}", why="it did not arrive")) from error
+        except (ValueError, RecursionError) as error:
+            raise Malformed(_("invalid command: {why}", why=str(error))) from error
+
+
+Endpoint = Callable[[Asked], Awaitable[object]]
+"""Gives a response, or what is sent as JSON. Raises ToolgaugeError."""
 
 
 class ReviewServer:
@@ -81,13 +107,13 @@ class ReviewServer:
         self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
         self.streams, self._survey, self._agreements = Streams(desk), Survey(desk), figures.Agreements(desk)
         self._under_way: Counter[str] = Counter()
-        answers = (self.queue, self.search, self.session, self.differences, self.opinions, self.team, self.rounds)
+        told = (self.queue, self.search, self.session, self.differences, self.opinions, self.team, self.rounds)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
                 Route("/enter", self.enter),
-                Route("/assets/{name:path}", self.assets),
-                *(Route(f"/api/{one.__name__}", self._open(self._data(one))) for one in (*answers, self.figures)),
+                Route("/assets/{name:path}", _asset),
+                *(Route(f"/api/{one.__name__}", self._open(one)) for one in (*told, self.figures)),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
@@ -113,19 +139,14 @@ class ReviewServer:
                 return _refused(request, 429, "busy", _("too many requests at once; wait for the answers"))
             self._under_way[person.name] += 1
             try:
-                return await endpoint(request, person)
+                made = await endpoint(Asked(request, person))
             except ToolgaugeError as error:
                 return _problem(request, error)
             finally:
                 self._under_way[person.name] -= 1
+            return made if isinstance(made, Response) else _json(made)
 
         return answer
-
-    def _data(self, answer: Callable[[Person, Values], Awaitable[object]]) -> Endpoint:
-        async def endpoint(request: Request, person: Person) -> Response:
-            return _json(await answer(person, dict(request.query_params) | {"ui": _language(request)}))
-
-        return endpoint
 
     @asynccontextmanager
     async def _alive(self, _app: Starlette) -> AsyncIterator[None]:
@@ -150,110 +171,94 @@ class ReviewServer:
         answer.set_cookie(self.cookie, token, max_age=_YEAR, httponly=True, samesite="lax", path="/")
         return answer
 
-    async def page(self, request: Request, person: Person) -> Response:
-        token = proof(request.cookies[self.cookie])
-        page = application(self.desk.originals.sha256, person, token, self.desk.state.number, _language(request))
+    async def page(self, asked: Asked) -> Response:
+        state, token = self.desk.state, proof(asked.request.cookies[self.cookie])
+        page = application(self.desk.originals.sha256, asked.person, token, state.number, asked.language)
         return Response(page, headers=_HEADERS, media_type="text/html")
 
-    async def assets(self, request: Request) -> Response:
-        found = asset(request.path_params["name"])
-        if found is None:
-            return Response(status_code=404, headers=_HEADERS)
-        return Response(found.content, headers=_HEADERS, media_type=found.kind)
-
-    async def queue(self, person: Person, values: Values) -> object:
+    async def queue(self, asked: Asked) -> object:
         """The sessions, a line each: those that differ since the numbers of an earlier answer."""
-        since, found = _number(values, "since") or 0, _number(values, "found") or 0
-        return views.queue_view(self.desk, person, self._survey, values["ui"], since, found)
+        since, found = asked.number("since") or 0, asked.number("found") or 0
+        return views.queue_view(self.desk, asked.person, self._survey, asked.language, since, found)
 
-    async def search(self, person: Person, values: Values) -> object:
-        return views.search(self.desk, person, self._survey, values.get("words", ""))
+    async def search(self, asked: Asked) -> object:
+        return views.search(self.desk, asked.person, self._survey, asked.text("words"))
 
-    async def session(self, person: Person, values: Values) -> object:
+    async def session(self, asked: Asked) -> object:
         """A session, whole, with the warnings of the version that is told."""
-        name = values.get("id", "")
-        copy = self.desk.copy_of(person.name, name)
+        who, name = asked.person.name, asked.text("id")
+        copy = self.desk.copy_of(who, name)
         found = await self._survey.warned(name, copy)
-        while (current := self.desk.copy_of(person.name, name)).version != copy.version:
+        while (current := self.desk.copy_of(who, name)).version != copy.version:
             copy, found = current, await self._survey.warned(name, current)
-        return views.session_view(self.desk, person, name, found, values["ui"])
+        return views.session_view(self.desk, asked.person, name, found, asked.language)
 
-    async def differences(self, person: Person, values: Values) -> object:
-        since, until = _number(values, "since") or 0, _number(values, "until")
-        return views.differences_view(self.desk, person, values.get("id", ""), since, until)
+    async def differences(self, asked: Asked) -> object:
+        since, until = asked.number("since") or 0, asked.number("until")
+        return views.differences_view(self.desk, asked.person, asked.text("id"), since, until)
 
-    async def opinions(self, person: Person, values: Values) -> object:
+    async def opinions(self, asked: Asked) -> object:
         """Where opinions differ; with an id one conflict, with `of` too the session as one reviewer has it."""
-        desk, name, owner = self.desk, values.get("id"), values.get("of")
+        desk, person, name, owner = self.desk, asked.person, asked.text("id"), asked.text("of")
         if name:
             return views.opinion_view(desk, person, name, owner) if owner else views.conflict_view(desk, person, name)
         if not person.is_lead:
             return views.opinions_view(desk, person)
         measured = await asyncio.to_thread(self._agreements.measure, figures.given_opinions(desk.state))
-        judge = await asyncio.to_thread(figures.judge_agreement, desk, figures.decided(desk.state))
+        judge = await asyncio.to_thread(self._agreements.with_judge, figures.decided(desk.state))
         return views.opinions_view(desk, person, measured, judge)
 
-    async def team(self, person: Person, _values: Values) -> object:
-        return views.team_view(self.desk, person)
+    async def team(self, asked: Asked) -> object:
+        return views.team_view(self.desk, asked.person)
 
-    async def rounds(self, person: Person, _values: Values) -> object:
-        return views.rounds_view(self.desk, person)
+    async def rounds(self, asked: Asked) -> object:
+        return views.rounds_view(self.desk, asked.person)
 
-    async def figures(self, person: Person, _values: Values) -> object:
-        return views.progress_view(self.desk, person)
+    async def figures(self, asked: Asked) -> object:
+        return views.progress_view(self.desk, asked.person)
 
-    async def export(self, request: Request, person: Person) -> Response:
+    async def export(self, asked: Asked) -> object:
         """What is approved, as an archive, for who leads. unapproved=1: everything that was not rejected; check=1: only
         what the last check finds."""
-        require_lead(self.desk, person.name)
-        unapproved, desk = request.query_params.get("unapproved") == "1", self.desk
-        if request.query_params.get("check") == "1":
+        require_lead(self.desk, asked.person.name)
+        unapproved, desk = asked.text("unapproved") == "1", self.desk
+        if asked.text("check") == "1":
             made = await asyncio.to_thread(prepared_beside, desk.folder, desk.originals, unapproved)
-            return _json(views.export_view(made, _language(request)))
+            return views.export_view(made, asked.language)
         content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
         headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
         return Response(content, headers=headers, media_type="application/zip")
 
-    async def command(self, request: Request, person: Person) -> Response:
-        return _json(Done(do(self.desk, person.name, await _sent(request, AnyCommand))))
+    async def command(self, asked: Asked) -> object:
+        return {"event": do(self.desk, asked.person.name, await asked.sent(AnyCommand))}
 
-    async def check(self, request: Request, person: Person) -> Response:
+    async def check(self, asked: Asked) -> object:
         """What an edit would lead to; nothing is changed."""
-        return _json(views.check_view(self.desk, person, await _sent(request, Edit), _language(request)))
+        return views.check_view(self.desk, asked.person, await asked.sent(Edit), asked.language)
 
-    async def events(self, request: Request, person: Person) -> Response:
+    async def events(self, asked: Asked) -> Response:
         """Server-sent events (streams.py): every event after `since`, then as they happen."""
-        told = (_number(request.headers, "last-event-id"), _number(request.query_params, "since"))
+        told = (_number(asked.request.headers.get("last-event-id", "")), asked.number("since"))
         since = next((one for one in told if one is not None), self.desk.state.number)
-        stream = self.streams.stream(person.name, since)
-        return EventStream(stream, headers=_HEADERS, media_type="text/event-stream")
+        return EventStream(self.streams.stream(asked.person.name, since))
 
 
 class EventStream(StreamingResponse):
-    """Server-sent events; one whose reader takes nothing any more is cut off."""
+    """Server-sent events; one whose reader takes nothing any more is cut off, and its stream is closed then."""
+
+    def __init__(self, stream: AsyncGenerator[bytes, None]) -> None:
+        super().__init__(stream, headers=_HEADERS, media_type="text/event-stream")
+        self._stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(STREAM_SECONDS + BODY_SECONDS):
+            async with aclosing(self._stream), asyncio.timeout(STREAM_SECONDS + BODY_SECONDS):
                 await super().__call__(scope, receive, send)
 
 
-async def _sent(request: Request, kind: Any) -> Any:
-    """The command that a request holds. Raises Malformed."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise Malformed(_("a command must be sent as application/json"))
-    body = bytearray()
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for part in request.stream():
-                body += part
-                if len(body) > MAX_COMMAND_BYTES:
-                    raise ValueError(f"longer than {MAX_COMMAND_BYTES >> 20} MB")
-        return msgspec.json.decode(bytes(body), type=kind)
-    except (ClientDisconnect, TimeoutError) as error:
-        raise Malformed(_("invalid command: {why}", why="it did not arrive")) from error
-    except (ValueError, RecursionError) as error:
-        raise Malformed(_("invalid command: {why}", why=str(error))) from error
+async def _asset(request: Request) -> Response:
+    content, kind = asset(request.path_params["name"])
+    return Response(content, headers=_HEADERS, media_type=kind) if kind else Response(status_code=404, headers=_HEADERS)
 
 
 def _json(value: object, status: int = 200) -> Response:
@@ -289,9 +294,7 @@ async def _broken(request: Request, error: Exception) -> Response:
     return _refused(request, 500, "broken", said)
 
 
-def _number(values: Mapping[str, str], name: str) -> int | None:
-    """A number of an event; None for anything else."""
-    text = values.get(name, "")
+def _number(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 12 else None
 
 

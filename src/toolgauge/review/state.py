@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from toolgauge.locale import _
 from toolgauge.review import events
-from toolgauge.review.events import Outcome, SessionEvent
+from toolgauge.review.events import Outcome, SessionEvent, Settled
 
 COMMON = ""
 """The copy of a session that everybody works on."""
@@ -53,8 +53,27 @@ class Copy(Struct):
     tasks: int
     version: int = 0
     edits: list[events.Edited] = []
-    decision: events.Decided | events.Settled | None = None
+    decision: events.Decided | Settled | None = None
     approved: int = 0
+
+    def begun(self, owner: str) -> Copy:
+        """Another copy that begins as this one stands, with no decision."""
+        return Copy(owner, self.tasks, self.version, [*self.edits])
+
+    def edit(self, event: events.Edited) -> None:
+        """Tasks before the first one that is touched stay approved."""
+        self.edits.append(event)
+        self.version, self.tasks = event.number, event.tasks
+        self.approved = min([self.approved, *event.touched])
+
+    def decide(self, event: events.Decided | Settled) -> None:
+        self.decision = event
+        self.approved = min(event.tasks, self.tasks) if event.outcome is Outcome.APPROVED else 0
+
+    def inspect(self, event: events.Inspected) -> None:
+        """Tasks before the first one with an error stay approved."""
+        if self.decision is not None and self.decision.outcome is Outcome.APPROVED:
+            self.approved = min([self.tasks, *(fault.place.task or 0 for fault in event.faults)])
 
     def edits_since(self, number: int) -> list[events.Edited]:
         """The edits after an event that stand: without those that were taken back since."""
@@ -114,6 +133,12 @@ class SessionState(Struct):
     def common(self) -> Copy:
         return self.copies[COMMON]
 
+    def copy_for(self, who: str) -> Copy | None:
+        """The copy that somebody works on; None where others review it blind."""
+        if not self.is_blind:
+            return self.common
+        return self.copies[who] if who in self.reviewers else None
+
     @property
     def status(self) -> SessionStatus:
         if self.is_blind:
@@ -124,13 +149,17 @@ class SessionState(Struct):
             return SessionStatus(self.common.outcome.value)
         return SessionStatus.IN_WORK if self.common.is_touched else SessionStatus.NEW
 
+    @property
+    def is_decided(self) -> bool:
+        return self.status in (SessionStatus.APPROVED, SessionStatus.REJECTED)
+
+    def is_open_to(self, reviewer: str) -> bool:
+        """Is one of its reviewers yet to decide about it?"""
+        return self.copies[reviewer].outcome is None if self.is_blind else not self.is_decided
+
     def comments_for(self, who: str) -> list[Comment]:
         """The comments that somebody may read: while opinions are blind, one's own."""
         return [one for one in self.comments.values() if not self.is_blind or one.event.who == who]
-
-    def open_comments(self, who: str) -> int:
-        """How many of them begin something that is not resolved."""
-        return sum(not one.is_resolved and one.event.answers is None for one in self.comments_for(who))
 
     @property
     def opinions(self) -> list[Copy]:
@@ -141,6 +170,27 @@ class SessionState(Struct):
     def all_given(self) -> list[tuple[Copy, ...]]:
         """All opinions that several people gave of it, settled or not."""
         return [*self.given, *([tuple(self.opinions)] if self.status is SessionStatus.CONFLICT else [])]
+
+    def assign(self, reviewers: tuple[str, ...]) -> None:
+        """Who reviews it from now on. Those who join blind reviewers begin where these began; where several begin, all
+        of them do as it stands; where one of several is left, the session is what that one made of it."""
+        before = self.opinions
+        self.reviewers = reviewers
+        if len(reviewers) > 1:
+            if not before:
+                self.is_settled = False
+            for owner in reviewers:
+                if not before or owner not in {one.owner for one in before}:
+                    self.copies[owner] = self.common.begun(owner)
+        for one in before if len(reviewers) < 2 else ():
+            if one.owner in reviewers:
+                self.copies[COMMON] = replace(one, owner=COMMON, edits=[*one.edits])
+
+    def settle(self, event: Settled) -> None:
+        """The session is what the chosen opinion made of it; the others are kept as they were given."""
+        self.given.append(tuple(self.opinions))
+        self.copies[COMMON], self.is_settled = self.copies[event.chosen].begun(COMMON), True
+        self.common.decide(event)
 
 
 class Round(Struct):
@@ -169,19 +219,38 @@ class ReviewState:
         self.keys: dict[str, int] = {}
         self.events: list[events.AnyEvent] = []
 
+    @property
+    def active(self) -> tuple[str, ...]:
+        """Who takes part."""
+        return tuple(one.name for one in self.people.values() if one.is_active)
+
     def apply(self, event: events.AnyEvent) -> None:
         """Take an event. Raises Impossible, and nothing has changed then."""
         if event.number != self.number + 1:
             raise Impossible(_("unexpected event {number} after event {last}", number=event.number, last=self.number))
+        if isinstance(event, SessionEvent):
+            self._apply_to_session(self.session(event.session), event)
+        else:
+            self._apply(event)
+        self.number = event.number
+        self.events.append(event)
+        if event.key:
+            self.keys[event.key] = event.number
+
+    def _apply(self, event: events.AnyEvent) -> None:
         match event:
             case events.Opened():
                 self.opened = event
             case events.PersonAdded():
                 self.people[event.name] = Person(event.name, event.is_lead, event.token_sha256)
             case events.PersonRemoved():
-                self._person(event.name).is_active = False
+                if event.name not in self.people:
+                    raise Impossible(_("unknown reviewer {name}", name=event.name))
+                self.people[event.name].is_active = False
             case events.Assigned():
-                self._assign(event)
+                for session in [self.session(name) for name in event.sessions]:
+                    session.assign(event.sessions[session.id])
+                    session.last = event.number
             case events.RoundDrawn():
                 for name in event.inspectors:
                     self.session(name)
@@ -189,25 +258,19 @@ class ReviewState:
             case events.InspectorsChanged():
                 self._round(event.round).inspectors.update(event.inspectors)
             case events.Inspected():
-                copy = self.copy(event.session, COMMON, event.base)
+                copy = self._copy(event.session, COMMON, event.base)
                 self._round(event.round).inspected[event.session] = event
-                inspect(copy, event)
-            case _:
-                self._apply_to_session(event)
-        self.number = event.number
-        self.events.append(event)
-        if event.key:
-            self.keys[event.key] = event.number
+                copy.inspect(event)
 
-    def _apply_to_session(self, event: SessionEvent) -> None:
-        session = self.session(event.session)
+    def _apply_to_session(self, session: SessionState, event: SessionEvent) -> None:
         match event:
             case events.Edited():
-                edit(self.copy(event.session, event.copy, event.base), event)
+                self._copy(session.id, event.copy, event.base).edit(event)
             case events.Decided():
-                decide(self.copy(event.session, event.copy, event.base), event)
-            case events.Settled():
-                self._settle(session, event)
+                self._copy(session.id, event.copy, event.base).decide(event)
+            case Settled():
+                self._copy(session.id, event.chosen, event.base)
+                session.settle(event)
             case events.Commented():
                 session.comments[event.number] = Comment(event)
             case events.CommentResolved():
@@ -216,7 +279,7 @@ class ReviewState:
                         _("comment {number} of {session} not found", session=session.id, number=event.comment)
                     )
                 session.comments[event.comment].is_resolved = event.is_resolved
-        if event.who and isinstance(event, events.Edited | events.Decided | events.Settled):
+        if event.who and isinstance(event, events.Edited | events.Decided | Settled):
             session.hands.add(event.who)
         session.last = event.number
         session.events.append(event)
@@ -227,78 +290,14 @@ class ReviewState:
             raise Impossible(_("session {session} not found", session=name))
         return self.sessions[name]
 
-    def copy(self, session: str, owner: str, base: int) -> Copy:
+    def _copy(self, session: str, owner: str, base: int) -> Copy:
         """A copy that stands as after event `base`; raises Impossible where there is none, or it was changed since."""
         copy = self.session(session).copies.get(owner)
         if copy is None or copy.version != base:
             raise Impossible(_("{session} has changed since event {base}", session=session, base=base))
         return copy
 
-    def _person(self, name: str) -> Person:
-        if name not in self.people:
-            raise Impossible(_("unknown reviewer {name}", name=name))
-        return self.people[name]
-
     def _round(self, number: int) -> Round:
         if number > len(self.rounds):
             raise Impossible(_("inspection round {number} not found", number=number))
         return self.rounds[number - 1]
-
-    def _assign(self, event: events.Assigned) -> None:
-        for name in event.sessions:
-            self.session(name)
-        for name, reviewers in event.sessions.items():
-            assign(self.sessions[name], reviewers)
-            self.sessions[name].last = event.number
-
-    @staticmethod
-    def _settle(session: SessionState, event: events.Settled) -> None:
-        chosen = session.copies.get(event.chosen)
-        if chosen is None or chosen.version != event.base:
-            raise Impossible(_("{session} has changed since event {base}", session=session.id, base=event.base))
-        session.given.append(tuple(session.opinions))
-        common = _begun(chosen, COMMON)
-        decide(common, event)
-        session.copies[COMMON], session.is_settled = common, True
-
-
-def _begun(copy: Copy, owner: str) -> Copy:
-    """Another copy that begins as one stands, with no decision."""
-    return Copy(owner, copy.tasks, copy.version, list(copy.edits))
-
-
-def assign(session: SessionState, reviewers: tuple[str, ...]) -> None:
-    """Who reviews a session from now on. Those who join blind reviewers begin where these began; where several begin,
-    all of them do as it stands; where one of several is left, the session is what that one made of it."""
-    before = session.opinions
-    session.reviewers = reviewers
-    if len(reviewers) > 1:
-        if not before:
-            session.is_settled = False
-        for owner in reviewers:
-            if not before or owner not in {one.owner for one in before}:
-                session.copies[owner] = _begun(session.common, owner)
-    elif before:
-        for one in before:
-            if one.owner in reviewers:
-                session.copies[COMMON] = replace(one, owner=COMMON, edits=[*one.edits])
-
-
-def inspect(copy: Copy, event: events.Inspected) -> None:
-    """What the word of an inspector does to a copy: tasks before the first one with an error stay approved."""
-    if copy.decision is not None and copy.decision.outcome is Outcome.APPROVED:
-        copy.approved = min([copy.tasks, *(fault.place.task or 0 for fault in event.faults)])
-
-
-def edit(copy: Copy, event: events.Edited) -> None:
-    """What an edit does to a copy: tasks before the first one that it touches stay approved."""
-    copy.edits.append(event)
-    copy.version, copy.tasks = event.number, event.tasks
-    if event.origin != events.LAYER:
-        copy.approved = min([copy.approved, *event.touched])
-
-
-def decide(copy: Copy, event: events.Decided | events.Settled) -> None:
-    """What a decision does to a copy."""
-    copy.decision = replace(event)
-    copy.approved = min(event.tasks, copy.tasks) if event.outcome is Outcome.APPROVED else 0

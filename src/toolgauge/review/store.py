@@ -22,7 +22,7 @@ from toolgauge.errors import DataError, StoreError, UsageError, os_cause
 from toolgauge.files import make_folders, open_regular
 from toolgauge.generation.dialogue import ArgumentVerdict, Ruling, Verdict
 from toolgauge.generation.graph import JUDGED
-from toolgauge.limits import MAX_LINE_BYTES
+from toolgauge.limits import MAX_LINE_BYTES, MAX_SESSION_BYTES
 from toolgauge.locale import _
 from toolgauge.review.events import VERSION, AnyEvent, Opened, Refused
 from toolgauge.runs.lines import AppendFile, newer, read_whole_lines, refuse_newer
@@ -107,6 +107,8 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
     broken: list[DataError] = []
     for number, line in numbered_lines(file):
         try:
+            if len(line) > MAX_SESSION_BYTES:
+                raise DataError(f"longer than {MAX_SESSION_BYTES >> 20} MB: too long to review", file, number)
             record = DataLine(file, number, parse_line(line, file, number))
             name = session_of(record)
             if name in lines:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 import msgspec
 from msgspec import Struct
@@ -12,7 +11,7 @@ from msgspec import Struct
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, PersonAdded, PersonRemoved
 
-_PING_SECONDS = 15.0
+PING_SECONDS = 15.0
 """Between two signs of life of a stream in which nothing happens."""
 STREAM_SECONDS = 1800.0
 """After which a stream ends; a browser that is still there asks again and is told what it missed."""
@@ -45,9 +44,10 @@ class Streams:
         self._open: dict[Stream, None] = {}  # the oldest first
         desk.listeners.append(self._tell)
 
-    async def stream(self, who: str, since: int) -> AsyncIterator[bytes]:
+    async def stream(self, who: str, since: int) -> AsyncGenerator[bytes, None]:
         """The events after number `since`, then as they happen; ends with its reader."""
-        stream, end = Stream(who, asyncio.Queue()), time.monotonic() + STREAM_SECONDS
+        stream, clock = Stream(who, asyncio.Queue()), asyncio.get_running_loop().time
+        end = clock() + STREAM_SECONDS
         self._open[stream] = None
         for oldest in [one for one in self._open if one.who == who][:-MOST_STREAMS]:
             del self._open[oldest]
@@ -57,9 +57,9 @@ class Streams:
             yield _HERE
             for event in self._desk.state.events[since:]:
                 yield self._sent(event, who)
-            while time.monotonic() < end:
+            while (left := end - clock()) > 0:
                 try:
-                    told = await asyncio.wait_for(stream.waiting.get(), _PING_SECONDS)
+                    told = await asyncio.wait_for(stream.waiting.get(), min(left, PING_SECONDS))
                 except TimeoutError:
                     told = _HERE
                 if told == _END:

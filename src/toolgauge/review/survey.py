@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from toolgauge.errors import DataError
 from toolgauge.review.desk import Desk
 from toolgauge.review.events import AnyEvent, Assigned, SessionEvent
 from toolgauge.review.state import COMMON, Copy, SessionState
-from toolgauge.review.store import MOST_KEPT, Glance, glance
+from toolgauge.review.store import Glance, glance
 from toolgauge.review.warnings import DATA, Warned, warnings
 
 _LOG = logging.getLogger(__name__)
@@ -28,27 +28,27 @@ Key = tuple[str, str]
 
 
 class Known(Struct, frozen=True):
-    """Of a copy as it stood at `version`. warnings: how many of each source, None while nobody looked. number: counts
-    up with every finding."""
+    """Of a copy as it stands at `version`. found: its warnings, None while nobody looked; warnings: how many of each
+    source, those of the version before until then. number: counts up with every finding."""
 
     version: int
     glance: Glance
     warnings: dict[str, int] | None = None
+    found: list[Warned] | None = None
     number: int = 0
 
 
 class Survey:
-    """What is known of the copies of a desk's sessions; `run` finds the rest."""
+    """What is known of the copies of a desk's sessions; `run` finds the rest. number: of the last finding."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self.known: dict[Key, Known] = {}
         self.number = 0
-        self._found: OrderedDict[tuple[str, str, int], list[Warned]] = OrderedDict()
         self._news = asyncio.Event()
         self._due: dict[Key, None] = {}
         for session in desk.state.sessions.values():
-            self._add(session, self._desk.originals.glances[session.id])
+            self._add(session, desk.originals.glances[session.id])
         desk.listeners.append(self._hear)
 
     @property
@@ -57,19 +57,20 @@ class Survey:
         return len({name for (name, _owner), one in self.known.items() if one.warnings is not None})
 
     def of(self, session: str, copy: Copy | None) -> Known | None:
-        """What is known of a copy, if somebody sees it; its warnings may be those of the version before."""
+        """What is known of a copy, if somebody sees it."""
         return self.known.get((session, copy.owner)) if copy else None
 
     async def warned(self, name: str, copy: Copy) -> list[Warned]:
         """The warnings of a copy as it stands. Raises DataError where it cannot be read as a session."""
-        key = (name, copy.owner, copy.version)
-        if key not in self._found:
-            record = self._desk.record(name, copy)
-            self._found[key] = await asyncio.to_thread(lambda: list(warnings(self._desk.as_session(name, record))))
-        self._found.move_to_end(key)
-        while len(self._found) > MOST_KEPT:
-            self._found.popitem(last=False)
-        return self._found[key]
+        key = name, copy.owner
+        known = self.known[key]
+        if known.found is not None:
+            return known.found
+        record = self._desk.record(name, copy)
+        found = await asyncio.to_thread(lambda: list(warnings(self._desk.as_session(name, record))))
+        if self.known[key].version == known.version:
+            self._know(key, warnings=dict(Counter(one.source for one in found)), found=found)
+        return found
 
     async def run(self) -> None:
         """Look at what was not looked at yet, for as long as it is not cancelled."""
@@ -87,21 +88,18 @@ class Survey:
         while self._due:
             key = next(iter(self._due))
             del self._due[key]
-            copy = self._desk.state.sessions[key[0]].copies[key[1]]
-            version, begun = copy.version, time.monotonic()
+            copy, begun = self._desk.state.sessions[key[0]].copies[key[1]], time.monotonic()
             try:
                 if copy.edits:
-                    self._know(key, replace(self.known[key], glance=self._glance(key[0], copy)))
-                counts = dict(Counter(one.source for one in await self.warned(key[0], copy)))
-            except DataError:
-                counts = {DATA: 1}  # it cannot be read as a session
-            if copy.version == version:
-                self._know(key, replace(self.known[key], warnings=counts))
+                    self._know(key, glance=self._glance(key[0], copy))
+                await self.warned(key[0], copy)
+            except DataError:  # it cannot be read as a session
+                self._know(key, warnings={DATA: 1})
             await asyncio.sleep(min(time.monotonic() - begun, 0.5))  # half of the time is other people's
 
-    def _know(self, key: Key, known: Known) -> None:
+    def _know(self, key: Key, **more: object) -> None:
         self.number += 1
-        self.known[key] = replace(known, number=self.number)
+        self.known[key] = replace(self.known[key], number=self.number, **more)
 
     def _glance(self, name: str, copy: Copy) -> Glance:
         return glance(self._desk.record(name, copy), self._desk.originals.language)
@@ -112,13 +110,13 @@ class Survey:
             key, copy = (session.id, owner), session.copies[owner]
             known = self.known.get(key)
             if known is None or known.version != copy.version:
-                shown = seen or self._glance(session.id, copy)
-                self._know(key, Known(copy.version, shown, known.warnings if known else None))
+                before = known.warnings if known else None
+                self.known[key] = Known(copy.version, seen or self._glance(session.id, copy), before)
+                self._know(key)
                 self._due[key] = None
                 self._news.set()
 
     def _hear(self, event: AnyEvent) -> None:
-        state = self._desk.state
         names = event.sessions if isinstance(event, Assigned) else ()
         for name in [event.session] if isinstance(event, SessionEvent) else names:
-            self._add(state.sessions[name])
+            self._add(self._desk.state.sessions[name])

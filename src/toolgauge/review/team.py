@@ -13,19 +13,12 @@ from toolgauge.review.desk import Desk
 from toolgauge.review.events import Forbidden, Refused, Stale
 from toolgauge.review.state import Person, Round, SessionState, SessionStatus
 
-_DECIDED = (SessionStatus.APPROVED, SessionStatus.REJECTED)
-
 
 def require_lead(desk: Desk, who: str) -> None:
     """Raise Forbidden unless somebody leads the review."""
     person = desk.state.people.get(who)
     if person is None or not person.is_lead:
         raise Forbidden(_("only a review lead can do this"))
-
-
-def active(desk: Desk) -> tuple[str, ...]:
-    """Who takes part."""
-    return tuple(one.name for one in desk.state.people.values() if one.is_active)
 
 
 def add(desk: Desk, who: str, command: commands.AddPerson) -> events.PersonAdded:
@@ -73,7 +66,7 @@ def assign(desk: Desk, who: str, command: commands.Assign) -> events.Assigned:
 
 def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> None:
     """Raise Refused where what somebody did would be out of sight."""
-    if len(reviewers) > 1 and session.status in _DECIDED:
+    if len(reviewers) > 1 and session.is_decided:
         raise Refused(
             _("{session} is already decided; reopen it before assigning several reviewers", session=session.id)
         )
@@ -96,7 +89,7 @@ def distribute(desk: Desk, who: str, command: commands.Distribute) -> events.Ass
         raise Refused(_("every new session already has a reviewer"))
     rng = random.Random(command.seed)
     several = set(rng.sample(free, round(command.twice * len(free))))
-    load = Counter(name for one in sessions.values() for name in one.reviewers if is_open(one, name))
+    load = Counter(name for one in sessions.values() for name in one.reviewers if one.is_open_to(name))
     given = {name: _turn(command.reviewers, command.opinions if name in several else 1, load, rng) for name in free}
     return events.Assigned(sessions=given)
 
@@ -107,22 +100,17 @@ def hand_over(desk: Desk, who: str, command: commands.HandOver) -> events.Assign
     require_people(desk, command.to)
     _require_different(command.to)
     sessions = desk.state.sessions.values()
-    load = Counter(name for one in sessions for name in one.reviewers if is_open(one, name))
+    load = Counter(name for one in sessions for name in one.reviewers if one.is_open_to(name))
     rng = random.Random(0)
     given: dict[str, tuple[str, ...]] = {}
     for one in sessions:
         free = [name for name in command.to if name not in one.reviewers and not (one.is_blind and name in one.hands)]
-        if command.name in one.reviewers and free and is_open(one, command.name):
+        if command.name in one.reviewers and free and one.is_open_to(command.name):
             (other,) = _turn(free, 1, load, rng)
             given[one.id] = tuple(other if name == command.name else name for name in one.reviewers)
     if not given:
         raise Refused(_("{name} has no open session that the others could take", name=command.name))
     return events.Assigned(sessions=given)
-
-
-def is_open(session: SessionState, name: str) -> bool:
-    """Is a reviewer yet to decide about a session?"""
-    return session.copies[name].outcome is None if session.is_blind else session.status not in _DECIDED
 
 
 def _turn(names: Iterable[str], count: int, load: Counter[str], rng: random.Random) -> tuple[str, ...]:
@@ -134,7 +122,7 @@ def _turn(names: Iterable[str], count: int, load: Counter[str], rng: random.Rand
 
 def require_people(desk: Desk, names: tuple[str, ...]) -> None:
     """Raise Refused where somebody does not take part."""
-    there = {*active(desk)}
+    there = {*desk.state.active}
     for name in names:
         if name not in there:
             raise Refused(_("{name} is not part of the review", name=name))
@@ -159,7 +147,7 @@ def draw(desk: Desk, who: str, command: commands.DrawRound) -> events.RoundDrawn
         raise Refused(_("inspection round {number} is not finished yet", number=len(state.rounds)))
     if found := rounds.to_mend(state):
         raise Refused(_("errors from earlier rounds are not fixed yet: {sessions}", sessions=found[:5]))
-    drawn = rounds.draw(state, command.share, command.seed, command.inspectors or active(desk))
+    drawn = rounds.draw(state, command.share, command.seed, command.inspectors or desk.state.active)
     if not drawn:
         raise Refused(_("no approved session is left that someone else could inspect"))
     return events.RoundDrawn(round=len(state.rounds) + 1, seed=command.seed, share=command.share, inspectors=drawn)
@@ -169,7 +157,7 @@ def change_inspector(desk: Desk, who: str, command: commands.ChangeInspector) ->
     require_lead(desk, who)
     one = _round(desk)
     names = [name for name in rounds.left(desk.state, one) if one.inspectors[name] == command.name]
-    others = [other for other in active(desk) if other != command.name]
+    others = [other for other in desk.state.active if other != command.name]
     found = rounds.shared_out(desk.state, names, others, len(names))
     if not found:
         raise Refused(_("{name} has no open inspection that someone else could take", name=command.name))

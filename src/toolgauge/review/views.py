@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.agreement import Agreement
 from toolgauge.chat import Json
-from toolgauge.data.session import Call, Session, Task
-from toolgauge.data.sessions import session_from
+from toolgauge.data.session import Call, Task
 from toolgauge.generation.checks import CHECKS
 from toolgauge.generation.dialogue import Verdict
 from toolgauge.generation.graph import EVIDENCE, PLAN, PURPOSE, THOUGHT
@@ -27,7 +26,7 @@ from toolgauge.review.export import Export
 from toolgauge.review.handling import may_settle, readable, with_edits
 from toolgauge.review.state import Copy, Person, SessionState, SessionStatus
 from toolgauge.review.survey import Survey
-from toolgauge.review.team import active, is_open, require_lead
+from toolgauge.review.team import require_lead
 from toolgauge.review.warnings import DATA, SHOWN, Warned, verdicts_in, warnings
 
 _OF_COMMENT = ("number", "who", "at", "place", "text", "answers")
@@ -37,9 +36,9 @@ MOST_SHOWN = 120
 
 class QueueLine(Struct, omit_defaults=True):
     """A session in the queue. version: of the copy that the reader works on, None for a blind one of others; mine: is
-    it assigned to the reader? approved: so many of its tasks; last: the number of the last event about it. kinds: of
-    its tasks; warnings: how many of each class, None while nobody looked; at: when something happened last, in seconds
-    since the epoch; begins: the first words of the user."""
+    it assigned to the reader? is_open: may the reader decide about it, and has not? approved: so many of its tasks;
+    last: the number of the last event about it. kinds: of its tasks; warnings: how many of each class, None while
+    nobody looked; at: when something happened last, in seconds since the epoch; begins: the first words of the user."""
 
     id: str
     status: SessionStatus
@@ -51,6 +50,7 @@ class QueueLine(Struct, omit_defaults=True):
     reviewers: tuple[str, ...]
     is_blind: bool
     mine: bool
+    is_open: bool
     last: int
     kinds: tuple[str, ...] = ()
     warnings: dict[str, int] | None = None
@@ -69,10 +69,11 @@ def queue_view(
     for session in state.sessions.values():
         status = session.status
         counts[status] += 1
-        copy = _own_copy(session, person.name)
+        copy = session.copy_for(person.name)
         known = survey.of(session.id, copy)
         if not (since or found) or session.last > since or (known and known.number > found):
             seen = known.glance if known else None
+            comments = [one for one in session.comments_for(person.name) if one.event.answers is None]
             line = QueueLine(
                 id=session.id,
                 status=status,
@@ -80,10 +81,11 @@ def queue_view(
                 approved=copy.approved if copy else 0,
                 version=copy.version if copy else None,
                 is_edited=bool(copy and copy.edits),
-                comments=session.open_comments(person.name),
+                comments=sum(not one.is_resolved for one in comments),
                 reviewers=session.reviewers,
                 is_blind=session.is_blind,
                 mine=person.name in session.reviewers,
+                is_open=copy is not None and copy.outcome is None,
                 last=session.last,
                 kinds=seen.kinds if seen else (),
                 warnings=known.warnings if known else None,
@@ -98,7 +100,7 @@ def queue_view(
         "is_lead": person.is_lead,
         "language": original.language,
         "file": original.file.name,
-        "people": list(active(desk)),
+        "people": list(state.active),
         "counts": counts,
         "total": len(state.sessions),
         "checked": survey.checked,
@@ -113,18 +115,11 @@ def search(desk: Desk, person: Person, survey: Survey, wanted: str) -> list[str]
     words = wanted.casefold().split()
     found = []
     for session in desk.state.sessions.values():
-        known = survey.of(session.id, _own_copy(session, person.name))
+        known = survey.of(session.id, session.copy_for(person.name))
         text = f"{session.id}\n{known.glance.words if known else ''}".casefold()
         if all(word in text for word in words):
             found.append(session.id)
     return found
-
-
-def _own_copy(session: SessionState, who: str) -> Copy | None:
-    """The copy that somebody works on."""
-    if session.is_blind:
-        return session.copies[who] if who in session.reviewers else None
-    return session.common
 
 
 def session_view(desk: Desk, person: Person, name: str, found: Iterable[Warned], language: str = "en") -> Json:
@@ -227,7 +222,7 @@ def _history(state: SessionState, copy: Copy) -> list[Json]:
             continue
         line: Json = {"number": event.number, "at": event.at, "who": event.who, "event": type(event).__name__.lower()}
         if isinstance(event, Edited):
-            line |= {"places": places(event.changes), "origin": event.origin, "undoes": event.undoes}
+            line |= {"places": places(event.changes), "undoes": event.undoes}
         if isinstance(event, Decided | Settled):
             line |= {"outcome": event.outcome, "reason": event.reason, "tasks": event.tasks}
         lines.append(line | {"undone": undone.get(event.number)})
@@ -237,12 +232,7 @@ def _history(state: SessionState, copy: Copy) -> list[Json]:
 def differences_view(desk: Desk, person: Person, name: str, since: int, until: int | None) -> list[Difference]:
     """Between a copy after event `since` (0: the original) and after event `until` (None: as it stands)."""
     copy = desk.copy_of(person.name, name)
-
-    def at(number: int | None) -> Session:
-        edits = len(copy.edits) if number is None else sum(one.number <= number for one in copy.edits)
-        return session_from(desk.at_version(name, copy, edits), desk.originals.language)
-
-    return list(differences(at(since), at(until)))
+    return list(differences(desk.read(name, copy, since), desk.read(name, copy, until)))
 
 
 def check_view(desk: Desk, person: Person, command: commands.Edit, language: str) -> Json:
@@ -322,12 +312,11 @@ def rounds_view(desk: Desk, person: Person) -> Json:
     marks = {
         name: (one.drawn.round, mark) for one in state.rounds for name, mark in one.inspected.items() if mark.faults
     }
-    closed = (SessionStatus.APPROVED, SessionStatus.REJECTED)
     return {
         "is_lead": person.is_lead,
         "report": report,
-        "next": rounds.next_step(state, report, active(desk)),
-        "undecided": sum(one.status not in closed for one in state.sessions.values()),
+        "next": rounds.next_step(state, report, state.active),
+        "undecided": sum(not one.is_decided for one in state.sessions.values()),
         "mine": [name for name in left if last and last.inspectors[name] == person.name],
         "to_mend": [
             {
@@ -365,7 +354,7 @@ def team_view(desk: Desk, person: Person) -> Json:
     require_lead(desk, person.name)
     state = desk.state
     assigned = Counter(name for one in state.sessions.values() for name in one.reviewers)
-    open_ones = Counter(name for one in state.sessions.values() for name in one.reviewers if is_open(one, name))
+    open_ones = Counter(name for one in state.sessions.values() for name in one.reviewers if one.is_open_to(name))
     under_way = state.rounds[-1] if state.rounds else None
     looking = Counter(under_way.inspectors[name] for name in rounds.left(state, under_way)) if under_way else Counter()
     last = {event.who: event.at for event in state.events if event.who}

@@ -24,7 +24,7 @@ from toolgauge.runs.lines import decode, encode, newer
 from toolgauge.version import __version__
 
 MANIFEST = "run.json"
-GENERATION_VERSION = 3
+GENERATION_VERSION = 4
 NOT_COMPARED = frozenset(
     {
         "toolgauge",

@@ -15,7 +15,7 @@ A file of examples is JSON lines. Each line is an object with all of these keys:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from functools import cache
 from importlib.resources import as_file, files
@@ -122,21 +122,24 @@ def bundled_patterns(language: str) -> tuple[WorkedExample, ...]:
 
 def read_patterns(path: Path | str) -> tuple[WorkedExample, ...]:
     """The examples of a file; raises DataError (file, line, JSON path) at the first thing that cannot be used."""
+    return tuple(map(_example, records_with_ids(path, "example")))
+
+
+def records_with_ids(path: Path | str, noun: str) -> Iterator[DataLine]:
+    """The lines of a file, each an object with an `id` of its own. Raises DataError for another, and without any line.
+
+    noun: what a line is.
+    """
     lines: dict[str, int] = {}
-    examples = []
     for number, value in read_lines(path):
         record = DataLine(path, number, value)
-        example = _example(record)
-        if example.id in lines:
-            raise record.error(
-                f"duplicate id {shown(example.id)}, first used in line {lines[example.id]}",
-                "id",
-            )
-        lines[example.id] = number
-        examples.append(example)
-    if not examples:
-        raise DataError("no example found", path)
-    return tuple(examples)
+        name = text_of(record, "id")
+        if name in lines:
+            raise record.error(f"duplicate id {shown(name)}, first used in line {lines[name]}", "id")
+        lines[name] = number
+        yield record
+    if not lines:
+        raise DataError(f"no {noun} found", path)
 
 
 def example_of(examples: Iterable[WorkedExample], wanted: str | None) -> WorkedExample | None:
@@ -145,8 +148,8 @@ def example_of(examples: Iterable[WorkedExample], wanted: str | None) -> WorkedE
 
 
 def _example(record: DataLine) -> WorkedExample:
-    pattern, group = _words(record, "pattern"), _words(record, "group")
-    subtype = _one_of(record, "subtype", _words(record, "subtype"), [one.value for one in SUBTYPES])
+    pattern, group = text_of(record, "pattern"), text_of(record, "group")
+    subtype = _one_of(record, "subtype", text_of(record, "subtype"), [one.value for one in SUBTYPES])
     known = PATTERNS.get(pattern)
     if known and (known.group, known.subtype) != (group, subtype):
         raise record.error(
@@ -157,8 +160,8 @@ def _example(record: DataLine) -> WorkedExample:
     if not kinds:
         raise record.error("must name at least one task type", "kinds")
     earlier = _turns(record, fewest=2 if subtype == _LONG else 1)
-    task, meaning = _words(record, "task"), _words(record, "meaning")
-    return WorkedExample(_words(record, "id"), pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
+    name, task, meaning = (text_of(record, key) for key in ("id", "task", "meaning"))
+    return WorkedExample(name, pattern, group, Reference(subtype), tuple(kinds), earlier, task, meaning)
 
 
 def _turns(record: DataLine, fewest: int) -> tuple[ExampleTurn, ...]:
@@ -173,7 +176,8 @@ def _turns(record: DataLine, fewest: int) -> tuple[ExampleTurn, ...]:
     return tuple(turns)
 
 
-def _words(record: DataLine, key: str) -> str:
+def text_of(record: DataLine, key: str) -> str:
+    """A field of a line that is a text and says something."""
     text = record.take(record.value, key, str).strip()
     if not text:
         raise record.error("must not be empty", key)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from toolgauge.chat import Json, Reply
-from toolgauge.generation.agents.requests import compact, everything, planner_rules, render_request
-from toolgauge.generation.dialogue import Action, Decision, Finding, Need
+from toolgauge.generation.agents.requests import compact, everything, render_request
+from toolgauge.generation.dialogue import Action, Decision, Finding
 from toolgauge.generation.prompts import filled, texts
 from toolgauge.generation.pseudo import normal_arguments
 from toolgauge.generation.replies import CheckReply, PlannerReply, Unusable, parse_reply
@@ -20,7 +20,7 @@ def plan(state: DialogueState, answers: bool = False) -> AgentRequest:
     """What does the planner do now? answers: whether it also words what the user gets to read."""
     words = texts(state.language)
     demand = words["demand_planner"] + ("" if answers else words["no_answer"])
-    messages = render_request(planner_rules(state.language), state, demand, everything)
+    messages = render_request("planner", state, demand, everything)
     return AgentRequest("planner", "planner", messages, PlannerReply)
 
 
@@ -30,13 +30,7 @@ def parse_decision(reply: Reply) -> Decision:
     if len(read.action_list) > MOST_ACTIONS:
         raise Unusable("unusable_actions", count=len(read.action_list), most=MOST_ACTIONS)
     actions = tuple(
-        Action(
-            one.name,
-            normal_arguments(one.name, one.arguments),
-            one.tool_call_purpose,
-            one.id,
-            tuple(Need(need.id, need.why) for need in one.needs),
-        )
+        Action(one.name, normal_arguments(one.name, one.arguments), one.tool_call_purpose, one.id, one.needs)
         for one in read.action_list
     )
     only = actions[0] if len(actions) == 1 and not actions[0].is_tool else None
@@ -72,7 +66,7 @@ def check(state: DialogueState, decision: Decision) -> AgentRequest:
     """May the calls of a decision really be made together?"""
     shown = {"Plan": decision.plan, "Action_List": [_wire_action(action) for action in decision.actions]}
     demand = filled("checker", state.language, decision=compact(shown))
-    messages = render_request(planner_rules(state.language), state, demand, everything)
+    messages = render_request("planner", state, demand, everything)
     return AgentRequest("checker", "checker_planner", messages, CheckReply)
 
 

@@ -8,11 +8,9 @@ from toolgauge.chat import Reply
 from toolgauge.data.session import ASK
 from toolgauge.generation.agents.planner import json_block
 from toolgauge.generation.agents.requests import (
-    assistant_rules,
     calls_and_results,
     compact,
     render_request,
-    users_and_tools,
     what_tools_see,
     words_said,
 )
@@ -34,14 +32,8 @@ def simulate(state: DialogueState, decision: Decision) -> AgentRequest:
              if tool.facts and tool.name in called]  # fmt: skip
     if known:
         demand += "\n\n" + text("tool_facts", language, facts="\n".join(compact(one) for one in known))
-    messages = render_request(users_and_tools(language), state, demand, what_tools_see)
+    messages = render_request("users_and_tools", state, demand, what_tools_see)
     return AgentRequest("tool", "tool", messages, ToolReply)
-
-
-def parse_observations(reply: Reply) -> tuple[Observation, ...]:
-    """The observations in a reply. Raises Unusable."""
-    read = parse_reply(reply, ToolReply)
-    return tuple(Observation(one.status_code, one.response) for one in read.observation_list)
 
 
 def render_observations(observations: tuple[Observation, ...]) -> str:
@@ -63,7 +55,7 @@ def speak(state: DialogueState, decision: Decision) -> AgentRequest:
         """What was said; of the task under way also what was called and found."""
         return words_said(entry, language) or (calls_and_results(entry, language) if entry.task == state.task else "")
 
-    messages = render_request(assistant_rules(language), state, demand, shown, (Speaker.AGENT,))
+    messages = render_request("assistant", state, demand, shown, (Speaker.AGENT,))
     return AgentRequest("agent", agent, messages, WordsReply)
 
 

@@ -1,7 +1,7 @@
 """What agents are sent: rules, tools, what was said so far as far as it is theirs to see, and last what is due now.
 
 What stays the same stands first, so that endpoints answer from their caches: the rules are the same in all dialogues of
-a language, the tools over a dialogue, and the conversation only grows. The time and what is due stand at the end.
+a language, tools and time over a dialogue, and the conversation only grows. What is due stands at the end.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 import msgspec
 
 from toolgauge.chat import Message, Tool
-from toolgauge.generation.dialogue import CHECKERS, Action, Entry, Speaker, actions_of
+from toolgauge.generation.dialogue import CHECKERS, Entry, Speaker, actions_of
 from toolgauge.generation.prompts import filled, prompt, text, texts
 from toolgauge.generation.state import DialogueState
 
@@ -28,7 +28,7 @@ def render_request(
     setting: str = "",
     tools: Sequence[Tool] | None = None,
 ) -> tuple[Message, ...]:
-    """The messages of a request. rules: the agent's role; demand: what is due now; own: as whom it spoke before;
+    """The messages of a request. rules: the name of the agent's; demand: what is due now; own: as whom it spoke before;
     setting: what it is told before the conversation; tools: the ones that are shown, if not all.
 
     What it said itself, and its rejected tries of the turn under way, are the assistant's, all else is the user's;
@@ -37,7 +37,9 @@ def render_request(
     language = state.language
     shown_tools = state.tools if tools is None else tools
     defined = f"\n\n{texts(language)['tools']}\n\n{render_tools(shown_tools)}" if shown_tools else ""
-    messages = [Message("system", rules + defined)]
+    messages = [
+        Message("system", f"{rules_of(rules, language)}{defined}\n\n{text('moment', language, clock=state.clock)}")
+    ]
     said = [(entry, words) for entry in state.seen if (words := shown(entry, language))]
     if setting or (said and said[0][0].speaker in own):
         _add(messages, "user", f"{texts(language)['user_opens']}\n\n{setting}".rstrip())
@@ -45,22 +47,13 @@ def render_request(
         is_own = entry.speaker in own or not (entry.accepted or entry.speaker in CHECKERS)
         _add(messages, "assistant" if is_own else "user", words)
     again = "\n\n" + text("made_again", language, why=state.why) if state.why else ""
-    _add(messages, "user", f"{text('moment', language, clock=state.clock)}\n\n{demand}{again}")
+    _add(messages, "user", demand + again)
     return tuple(messages)
 
 
-def users_and_tools(language: str) -> str:
-    """The rules of users and tools: one text for both, so that endpoints keep it in their caches."""
-    return prompt("users_and_tools", language)
-
-
-def planner_rules(language: str) -> str:
-    """The rules of planner and checker, likewise."""
-    return filled("planner", language, words=prompt("words", language))
-
-
-def assistant_rules(language: str) -> str:
-    return filled("assistant", language, words=prompt("words", language))
+def rules_of(name: str, language: str) -> str:
+    """The rules of a role, by the name of their prompt: "users_and_tools" for both, "planner" for its checker too."""
+    return filled(name, language, words=prompt("words", language))
 
 
 def render_tools(tools: Iterable[Tool]) -> str:
@@ -88,13 +81,9 @@ def calls_and_results(entry: Entry, language: str) -> str:
     if not entry.accepted:
         return f"{name.strip()}\n{entry.text}"
     if entry.observations:
-        return name + compact(entry.observations)
-    calls = [_shown_call(action) for action in actions_of(entry) if action.is_tool]
-    return words["calls"] + compact(calls) if calls else ""
-
-
-def _shown_call(action: Action) -> dict[str, object]:
-    return {"id": action.id, "name": action.name, "arguments": action.arguments}
+        return name + "\n".join(f"{one.status_code} {compact(one.response)}" for one in entry.observations)
+    calls = [f"{one.id}: {one.name}({compact(one.arguments)})" for one in actions_of(entry) if one.is_tool]
+    return words["calls"] + "\n".join(calls) if calls else ""
 
 
 def what_tools_see(entry: Entry, language: str) -> str:
@@ -103,8 +92,14 @@ def what_tools_see(entry: Entry, language: str) -> str:
 
 
 def what_was_done(entry: Entry, language: str) -> str:
-    """What was said, called and found."""
-    return words_said(entry, language) or calls_and_results(entry, language)
+    """What was said, called and found, with the needs that the planner states."""
+    seen = words_said(entry, language) or calls_and_results(entry, language)
+    needs = [
+        text("needs", language, id=action.id, needs=", ".join(f"{need.id} ({need.why})" for need in action.needs))
+        for action in actions_of(entry)
+        if action.needs
+    ]
+    return "\n".join([seen, *needs])
 
 
 def everything(entry: Entry, language: str) -> str:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from toolgauge.chat import Reply, Tool
 from toolgauge.data.session import Reference
 from toolgauge.generation.agents.patterns import WorkedExample, bundled_patterns, example_of
-from toolgauge.generation.agents.requests import render_request, users_and_tools, words_said
+from toolgauge.generation.agents.requests import render_request, words_said
 from toolgauge.generation.checks import text_objection
-from toolgauge.generation.dialogue import IntendedCall, PlannedTask, Proposal, Referral, Speaker
+from toolgauge.generation.dialogue import PlannedTask, Proposal, Referral, Speaker
 from toolgauge.generation.prompts import filled, text, texts
 from toolgauge.generation.pseudo import askable, required
 from toolgauge.generation.replies import ProposalReply, Unusable, UserReply, WordsReply, parse_reply
@@ -36,7 +36,7 @@ FIRST = {
 
 
 def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
-    """Proposals for the first task; the user sees the tools, not the time."""
+    """Proposals for the first task."""
     task, language = state.tasks[-1], state.language
     sort = task.shape or task.kind
     demand = filled(
@@ -47,9 +47,8 @@ def first_task(state: DialogueState, scenario: Scenario | None) -> AgentRequest:
         about=_about(state.tools, task, language),
         background=texts(language)["background_setting" if scenario else "background_free"],
         scenario=_scenario(scenario, language),
-        calls=_calls_shown(task, language),
-    )
-    messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,))
+    ).rstrip()
+    messages = render_request("users_and_tools", state, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", FIRST[sort], messages, UserReply)
 
 
@@ -68,22 +67,19 @@ def later_task(
         language,
         count=count,
         demand=words[f"later_{task.kind}"] + _beside(state, task),
-        reference=words[f"reference_{task.reference.value}"],
+        kind=task.reference.value,
         pattern=words.get(f"pattern_{task.pattern}", task.pattern or ""),
         example=_worked(example, language) if example else "",
-        calls=_calls_shown(task, language),
-        kind=task.reference.value,
-        last=state.task - 1 if task.reference is Reference.LONG_RANGE else state.task,
     )
     setting = _scenario(scenario, language)
-    messages = render_request(users_and_tools(language), state, demand, words_said, (Speaker.USER,), setting)
+    messages = render_request("users_and_tools", state, demand, words_said, (Speaker.USER,), setting)
     return AgentRequest("user", LATER, messages, UserReply)
 
 
 def answer(state: DialogueState, vague: bool) -> AgentRequest:
     """The user's answer to the assistant's question; vague: without what was asked for."""
     demand = texts(state.language)["demand_vague" if vague else "demand_answer"]
-    messages = render_request(users_and_tools(state.language), state, demand, words_said, (Speaker.USER,))
+    messages = render_request("users_and_tools", state, demand, words_said, (Speaker.USER,))
     return AgentRequest("user", "user_vague_answer_ask" if vague else "user_answer_ask", messages, WordsReply)
 
 
@@ -107,8 +103,8 @@ def _proposal(one: ProposalReply) -> Proposal:
     leans = one.refers_to
     return Proposal(
         one.message.strip(),
-        tuple(IntendedCall(call.name, call.arguments) for call in one.calls),
-        tuple(one.withheld),
+        one.calls,
+        one.withheld,
         Referral(Reference(leans.kind), max(leans.task - 1, 0), leans.words) if leans else None,
     )
 
@@ -132,11 +128,6 @@ def _objections(proposal: Proposal, state: DialogueState, checks: Sequence[str])
     needed = {name for call in proposal.calls if call.name in tools for name in required(tools[call.name])}
     if kind == "clarify" and not needed & {name.rpartition(".")[2] for name in proposal.withheld}:
         yield words["objection_intent_withheld"]
-
-
-def _calls_shown(task: PlannedTask, language: str) -> str:
-    """The calls in the reply that is shown as an example of the form."""
-    return "[]" if task.kind == "chat" else texts(language)["calls_shown"]
 
 
 def _about(tools: Sequence[Tool], task: PlannedTask, language: str) -> str:

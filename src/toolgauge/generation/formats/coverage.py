@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from msgspec import UNSET, Struct, UnsetType, field
 
 from toolgauge.chat import Reply, Usage
-from toolgauge.episode import Step, Trajectory
+from toolgauge.episode import Trajectory
 from toolgauge.generation.duplicates import DiversityFigures
 from toolgauge.generation.formats.outcomes import Outcome, Produced, Rejection
 from toolgauge.generation.paths import path_codes
@@ -118,12 +118,8 @@ class Purse:
         self.requests = 0
         self.tokens: dict[str, Usage] = {}
 
-    def add(self, key: str, steps: Iterable[Step]) -> None:
-        """Requests of the slot `key`."""
-        for step in steps:
-            self.pay(key, step.role, step.reply.usage)
-
     def pay(self, key: str, role: str, usage: Usage) -> None:
+        """A request of the slot `key`."""
         member = self._role_map(key, role)
         self.tokens[member] = self.tokens.get(member, Usage()) + usage
         self.requests += 1
@@ -159,22 +155,22 @@ class Coverage:
             self._slots[MISSING] += 1
             path.missing += 1
             return
-        self._purses["all"].add(slot.key, trajectory.steps)
         for step in trajectory.steps:
+            self._purses["all"].pay(slot.key, step.role, step.reply.usage)
             self._count_ending(step.role, step.reply)
         state, why = REJECTED, ""
         for attempt, outcome in results:
             self._begun += 1
             self._counts["repairs"].update(repair.reason for repair in attempt.repairs)
-            steps = trajectory.steps[attempt.first : attempt.end]
+            purse = self._purses[REJECTED if isinstance(outcome, Rejection) else "accepted"]
+            for step in trajectory.steps[attempt.first : attempt.end]:
+                purse.pay(slot.key, step.role, step.reply.usage)
             if isinstance(outcome, Rejection):
                 why = outcome.reason
                 self._counts["rejected"][why] += 1
                 self._examples.setdefault(why, f"{outcome.slot}: {outcome.evidence}")
-                self._purses["rejected"].add(slot.key, steps)
             else:
                 state = PRODUCED
-                self._purses["accepted"].add(slot.key, steps)
                 self._count_dialogue(outcome)
         self._slots[state] += 1
         if state == PRODUCED:

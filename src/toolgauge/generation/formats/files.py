@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO
+from types import TracebackType
+from typing import BinaryIO, TypeVar
 
 import msgspec
+from msgspec import Struct
 
-from toolgauge.episode import Trajectory
+from toolgauge.episode import TRAJECTORY_VERSION, Trajectory
 from toolgauge.errors import StoreError, os_cause
-from toolgauge.files import check_targets, replacing, write_whole
+from toolgauge.files import check_targets, lines_within, open_regular, replacing, write_whole
 from toolgauge.generation.checks import DUPLICATES
-from toolgauge.generation.dialogue import Dialogue
-from toolgauge.generation.duplicates import Diversity, Duplicate, Duplicates
+from toolgauge.generation.duplicates import Diversity, Duplicates
 from toolgauge.generation.formats.coverage import Coverage, CoverageReport
 from toolgauge.generation.formats.markdown import markdown
 from toolgauge.generation.formats.outcomes import Produced, Rejection, outcomes
-from toolgauge.generation.formats.papers import captures, raw_record, simplified_record
-from toolgauge.generation.formats.training import conversation_of
-from toolgauge.generation.formats.trajectory_index import TrajectoryIndex
+from toolgauge.generation.formats.records import captures, conversation_of, raw_record, simplified_record
 from toolgauge.generation.setup import GenerationSetup, Slot
 from toolgauge.report.exports.training import openai_line, sharegpt_line
 from toolgauge.runs.budget import Pricing
-from toolgauge.runs.lines import encode
-from toolgauge.runs.store import RoleMap, read_replies
+from toolgauge.runs.lines import decode, encode, newer
+from toolgauge.runs.store import TRAJECTORIES, RoleMap, read_replies
 
+T = TypeVar("T")
 CAPTURES, COVERAGE, MARKDOWN, REJECTED = "captures.jsonl", "coverage.json", "dialogues.md", "rejected.jsonl"
 LINES: dict[str, Callable[[Produced], object]] = {
     "raw.jsonl": lambda one: raw_record(one.dialogue),
@@ -39,26 +39,6 @@ LINES: dict[str, Callable[[Produced], object]] = {
 """File -> the line that an accepted dialogue has in it, None for none."""
 FILES = (*LINES, CAPTURES, MARKDOWN, REJECTED, COVERAGE)
 """All that is made of a generation's run."""
-
-
-class Across:
-    """What only shows across dialogues: near-duplicates, where they are looked for, and how diverse the rest is."""
-
-    def __init__(self, looks: bool) -> None:
-        self.diversity = Diversity()
-        self._seen = Duplicates() if looks else None
-        self._found = 0
-
-    def duplicate(self, dialogue: Dialogue) -> Duplicate | None:
-        """The earlier dialogue that this one is too much like."""
-        found = self._seen.add(dialogue) if self._seen is not None else None
-        self._found += found is not None
-        return found
-
-    @property
-    def found(self) -> int | None:
-        """How many duplicates there are; None where they were not looked for."""
-        return self._found if self._seen is not None else None
 
 
 def write_files(
@@ -74,47 +54,94 @@ def write_files(
     with_captures: captures.jsonl, too. Raises StoreError where the trajectories cannot be read or a file cannot be
     written.
     """
-    coverage, across = Coverage(role_map, price), Across(DUPLICATES in setup.checks)
+    coverage, diversity = Coverage(role_map, price), Diversity()
+    seen = Duplicates() if DUPLICATES in setup.checks else None
     names = (*LINES, MARKDOWN, REJECTED, *([CAPTURES] if with_captures else []))
     check_targets(folder, FILES)
     try:
         with TrajectoryIndex(folder) as trajectories, ExitStack() as stack:
             files = {name: stack.enter_context(replacing(folder / name)) for name in names}
             for slot in slots:
-                _write_slot(slot, trajectories.read(slot.key), files, coverage, across)
+                _write_slot(slot, trajectories.read(slot.key), files, coverage, seen, diversity)
             for begun in read_replies(folder):
                 if begun.key not in trajectories:
                     coverage.begun(begun.key, begun.role, begun.reply)
     except OSError as error:
         raise StoreError(f"cannot write {error.filename or folder}: {os_cause(error)}; choose another --out") from error
-    report = coverage.report(setup.language, across.found, across.diversity.figures())
+    report = coverage.report(setup.language, seen.found if seen else None, diversity.figures())
     content = msgspec.to_builtins(report)
     write_whole(folder / COVERAGE, json.dumps(content, indent=2, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
     return report
 
 
 def _write_slot(
-    slot: Slot, trajectory: Trajectory | None, files: dict[str, BinaryIO], coverage: Coverage, across: Across
+    slot: Slot,
+    trajectory: Trajectory | None,
+    files: Mapping[str, BinaryIO],
+    coverage: Coverage,
+    seen: Duplicates | None,
+    diversity: Diversity,
 ) -> None:
-    if trajectory is None:
-        coverage.add(slot, None)
-        return
-    results = list(outcomes(slot, trajectory, across.duplicate))
+    results = list(outcomes(slot, trajectory, seen)) if trajectory is not None else []
     for attempt, one in results:
         if isinstance(one, Rejection):
-            _write(files[REJECTED], [one])
+            files[REJECTED].write(encode(one) + b"\n")
             continue
         for name, line in LINES.items():
-            _write(files[name], [line(one)])
+            if (content := line(one)) is not None:
+                files[name].write(encode(content) + b"\n")
         if CAPTURES in files:
-            _write(files[CAPTURES], captures(trajectory, attempt))
+            files[CAPTURES].writelines(encode(line) + b"\n" for line in captures(one.trajectory, attempt))
         for words in markdown(one.dialogue, one.session):
             files[MARKDOWN].write(words.encode("utf-8", "replace") + b"\n")
-        across.diversity.add(one.dialogue, one.session)
+        diversity.add(one.dialogue, one.session)
     coverage.add(slot, trajectory, results)
 
 
-def _write(file: BinaryIO, lines: Iterable[object]) -> None:
-    for line in lines:
-        if line is not None:
-            file.write(encode(line) + b"\n")
+class _Named(Struct):
+    task_id: str
+    version: int = TRAJECTORY_VERSION
+
+
+class TrajectoryIndex:
+    """The trajectories of a run directory. Of two with one key the first counts; a torn last line is left out."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / TRAJECTORIES
+        self._places: dict[str, int] = {}
+
+    def __enter__(self) -> TrajectoryIndex:
+        """Look through the file once; raises StoreError where it cannot be read, or a later version wrote it."""
+        try:
+            self._file = open_regular(self.path, follow=False)
+            place = 0
+            for number, line in enumerate(lines_within(self._file), 1):
+                if line.endswith(b"\n") and not line.isspace():
+                    named = self._decoded(line, _Named, number)
+                    if named.version > TRAJECTORY_VERSION:
+                        raise newer(self.path)
+                    self._places.setdefault(named.task_id, place)
+                place += len(line)
+        except OSError as error:
+            raise StoreError(f"cannot read {self.path}: {os_cause(error)}") from error
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self._file.close()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def read(self, key: str) -> Trajectory | None:
+        """The trajectory of a slot; None if the slot is not finished."""
+        if key not in self._places:
+            return None
+        self._file.seek(self._places[key])
+        return self._decoded(self._file.readline(), Trajectory)
+
+    def _decoded(self, line: bytes, kind: type[T], number: int | None = None) -> T:
+        try:
+            return decode(line, kind)
+        except ValueError as error:
+            where = f"{self.path}:{number}" if number else str(self.path)
+            raise StoreError(f"{where}: {error}; remove the line to make the dialogue again") from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from msgspec import Struct, to_builtins
@@ -16,9 +16,9 @@ from toolgauge.episode import Trajectory
 from toolgauge.errors import StoreError
 from toolgauge.generation.checks import DUPLICATES
 from toolgauge.generation.dialogue import Dialogue
-from toolgauge.generation.duplicates import Duplicate
+from toolgauge.generation.duplicates import Duplicates
 from toolgauge.generation.episode import Attempt, attempts_of
-from toolgauge.generation.formats.papers import RawRecord, raw_record
+from toolgauge.generation.formats.records import RawRecord, raw_record
 from toolgauge.generation.graph import Unfinished, annotate
 from toolgauge.generation.setup import Slot
 from toolgauge.runs.store import TRAJECTORIES
@@ -76,16 +76,14 @@ class Rejection(Struct, frozen=True):
 Outcome = tuple[Attempt, Produced | Rejection]
 
 
-def outcomes(
-    slot: Slot, trajectory: Trajectory, duplicate: Callable[[Dialogue], Duplicate | None]
-) -> Iterator[Outcome]:
-    """What each attempt came to. duplicate: finds the earlier dialogue that one is too much like. Raises StoreError
-    where the trajectory does not say what was said."""
+def outcomes(slot: Slot, trajectory: Trajectory, seen: Duplicates | None) -> Iterator[Outcome]:
+    """What each attempt came to. seen: the earlier dialogues, that none is to be too much like. Raises StoreError where
+    the trajectory does not say what was said."""
     try:
         for number, attempt in enumerate(attempts_of(trajectory)):
             if attempt.failed is not None:
                 yield attempt, _rejection(slot, trajectory, number, attempt, attempt.failed, attempt.evidence)
-            elif (alike := duplicate(attempt.dialogue)) is not None:
+            elif seen is not None and (alike := seen.add(attempt.dialogue)) is not None:
                 evidence = f"similarity {alike.similarity:.2f} to {alike.of}"
                 yield attempt, _rejection(slot, trajectory, number, attempt, DUPLICATES, evidence)
             else:
@@ -97,30 +95,21 @@ def outcomes(
         ) from error
 
 
-def usage_of(trajectory: Trajectory, attempt: Attempt) -> Usage:
-    return sum((step.reply.usage for step in trajectory.steps[attempt.first : attempt.end]), Usage())
-
-
 def given_session(slot: Slot, language: str) -> Session | None:
     """The reviewed session that a slot continues."""
     return session_from(slot.opening, language, "--resume-from") if slot.opening is not None else None
-
-
-def _whole_part(dialogue: Dialogue, given: Session | None) -> tuple[int, Session] | None:
-    """The whole tasks at the beginning of a dialogue, how many and annotated; None if not even the first is."""
-    for tasks in range(len(dialogue.tasks), 0, -1):
-        with suppress(Unfinished):
-            return tasks, annotate(dialogue.first(tasks), given)
-    return None
 
 
 def _rejection(
     slot: Slot, trajectory: Trajectory, number: int, attempt: Attempt, reason: str, evidence: str
 ) -> Rejection:
     said = replace(attempt.dialogue, id=f"{slot.key}:{number}")
-    found = _whole_part(said, given_session(slot, said.language))
-    is_whole = found is not None and found[0] == len(said.tasks)
-    usage = usage_of(trajectory, attempt)
+    given, session, whole = given_session(slot, said.language), None, 0
+    for tasks in range(len(said.tasks), 0, -1):
+        with suppress(Unfinished):
+            session, whole = annotate(said.first(tasks), given), tasks
+            break
+    usage = sum((step.reply.usage for step in trajectory.steps[attempt.first : attempt.end]), Usage())
     return Rejection(
         slot=slot.key,
         path=",".join(slot.path),
@@ -132,8 +121,8 @@ def _rejection(
         requests=attempt.end - attempt.first,
         tokens=TokenCounts(usage.input_tokens, usage.output_tokens, usage.cached_tokens),
         verdicts=[to_builtins(task.verdict) for task in said.tasks],
-        session=sessions.session_record(found[1]) if found is not None else None,
-        raw=raw_record(said) if not is_whole else None,
+        session=sessions.session_record(session) if session is not None else None,
+        raw=raw_record(said) if whole < len(said.tasks) or not whole else None,
     )
 
 

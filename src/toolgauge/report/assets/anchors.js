@@ -6,9 +6,9 @@
   const PLACES = "h1, h2:not(.unseen), h3, details[id]:not(.menu, .more) > summary, table[id] > caption, table[id] > thead th:first-of-type, tr[id] > th, dl > div[id] > dt";
   const main = document.querySelector("main");
   const status = make("p", { class: "unseen", role: "status" });
-  const shown = document.body.matches(".task, .tasks, .comparing"); // pages whose address says what they show
+  const shown = document.body.matches(".task, .tasks"); // pages whose address says what they show
   const COPIED = 1500; // milliseconds for which a link says so
-  let wanted = new URLSearchParams(location.hash.slice(1)).get("at");
+  let wanted = shown ? new URLSearchParams(location.hash.slice(1)).get("at") : location.hash.slice(1);
 
   // What the page shows now, without a place; scripts of pages that choose by themselves say it in full.
   toolgauge.shown = () => location.hash.split("&").filter((part) => !/^#?at=/.test(part)).join("&");

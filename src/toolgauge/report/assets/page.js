@@ -37,20 +37,16 @@ const toolgauge = (() => {
     return element;
   }
 
-  function isDark() {
-    const chosen = document.documentElement.dataset.theme;
-    return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-  }
-
   function switchTheme() {
-    const theme = isDark() ? "light" : "dark";
+    const chosen = document.documentElement.dataset.theme;
+    const isDark = chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+    const theme = isDark ? "light" : "dark";
     document.documentElement.dataset.theme = theme;
     try {
       localStorage.setItem("toolgauge-theme", theme);
     } catch {
       // then it holds for this page only
     }
-    document.dispatchEvent(new CustomEvent("themechange"));
   }
 
   // The same place in the other language: what is chosen and filtered stands in the hash.
@@ -105,7 +101,5 @@ const toolgauge = (() => {
   });
   addEventListener("afterprint", () => opened.forEach((details) => (details.open = false)));
 
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => document.dispatchEvent(new CustomEvent("themechange")));
-
-  return { t, pt, ngettext, filled, count, make, onKey, isDark };
+  return { t, pt, ngettext, filled, count, make, onKey };
 })();

@@ -8,7 +8,7 @@ const tables = (() => {
   function value(cell) {
     const given = cell?.dataset.sort ?? (cell?.querySelector("b, bdi") ?? cell)?.textContent.trim() ?? "";
     if (given === "" || given === "–") return null;
-    const number = Number(given);
+    const number = Number(given.replace("−", "-"));
     return Number.isNaN(number) ? given : number;
   }
 

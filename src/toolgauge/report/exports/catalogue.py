@@ -23,8 +23,7 @@ from toolgauge.files import (
 from toolgauge.report.exports import details
 from toolgauge.report.exports.export_request import Exported, ExportRequest, file_below, require_export_folder
 from toolgauge.report.exports.hub import write_hub_folder
-from toolgauge.report.exports.latex import latex_rows
-from toolgauge.report.exports.markdown import markdown
+from toolgauge.report.exports.summaries import latex_rows, markdown
 from toolgauge.report.exports.training import TrainingConversation, conversations, openai_line, sharegpt_line
 from toolgauge.report.figures import figure_files, svg_file
 from toolgauge.report.page import RunEntry

@@ -23,7 +23,7 @@ from toolgauge.data.task_ids import split_epoch
 from toolgauge.locale import Text, _, translated
 from toolgauge.report.exports.escaping import code
 from toolgauge.report.exports.export_request import ExportRequest, Publication, file_below, strict_line
-from toolgauge.report.exports.markdown import markdown
+from toolgauge.report.exports.summaries import markdown
 from toolgauge.report.exports.training import all_right, judged, messages_of, model_steps, openai_messages
 from toolgauge.report.page import LANGUAGES, RunEntry
 from toolgauge.visible import visible

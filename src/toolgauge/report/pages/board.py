@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
@@ -127,7 +128,7 @@ def board_pictures(entries: Sequence[RunEntry], scoring: str, language: str) -> 
             HeatRow(row.name, tuple(HeatCell(cell.text, cell.value or 0.0, about=cell.text) for cell in row.cells))
             for row in view.rows
         ]
-        caption, corner = translated(_called(view.board), language), translated(_("Model"), language)
+        caption, corner = translated(board_title(view.board), language), translated(_("Model"), language)
         yield view.board.name, HeatTable(caption, corner, tuple(columns), tuple(rows))
 
 
@@ -137,17 +138,16 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
     benchmark, headline = entries[0].benchmark, str(entries[0].run.metrics.headline)
     models = list(published().models.get(benchmark, {}).values())
     # In how many tasks the labels of another scoring differ from the headline's, over all runs
-    totals: dict[str, int] = {}
+    totals: Counter[str] = Counter()
     for entry in entries:
-        for scoring, count in entry.run.metrics.differences.get(headline, {}).items():
-            totals[scoring] = totals.get(scoring, 0) + count
+        totals.update(entry.run.metrics.differences.get(headline, {}))
     # The smallest and the largest size that a published name states
     known = [model.size for model in models if model.size is not None]
     return {
         "benchmark": benchmark,
         "paper": paper_of(benchmark),
         "headline": headline,
-        "sub_boards": {view.board.name: _called(view.board) for view in found},
+        "sub_boards": {view.board.name: board_title(view.board) for view in found},
         "views": [_shown(view, number, language) for number, view in enumerate(found, 1)],
         "family_names": FAMILIES,
         "families": list(dict.fromkeys(model.family for model in models if model.family)),
@@ -160,7 +160,7 @@ def _values(site: Site, name: str, found: Sequence[View], language: str) -> dict
         "data_languages": {code: translated(text, language) for code, text in DATA_LANGUAGES.items()},
         "differences": totals,
         "compare": f"compare/{name}.html" if len(entries) > 1 else "",
-        "scatter": board_scatter(found[0], _ranked_by(found[0], language), language),
+        "scatter": board_scatter(found[0], _heading(found[0].board.columns[found[0].place or 0], language), language),
     }
 
 
@@ -170,7 +170,7 @@ def _shown(view: View, number: int, language: str) -> PageValues:
     return {
         "id": f"v{number}",
         "view": view,
-        "called": _called(view.board),
+        "called": board_title(view.board),
         "about": view.board.about or ABOUT.get(view.board.name, plain("")),
         "groups": _groups(view.board.columns, [one.key for one in effort]),
         "columns": [
@@ -190,11 +190,8 @@ def _lead(columns: Sequence[Column]) -> int:
     return next((at for at, column in enumerate(columns) if not column.drawn or column.group), len(columns))
 
 
-def _ranked_by(view: View, language: str) -> str:
-    return _heading(view.board.columns[view.place or 0], language)
-
-
-def _called(board: SubBoard) -> Text:
+def board_title(board: SubBoard) -> Text:
+    """What a table of a board is called."""
     return BOARDS.get(board.name) or plain(board.name.replace("_", " "))
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from toolgauge.analysis.layout import TableSection, sections_of
-from toolgauge.analysis.numbers import Rate, RouteNumbers
+from toolgauge.analysis.layout import sections_of
+from toolgauge.analysis.numbers import Rate
 from toolgauge.analysis.titles import title
 from toolgauge.data.session import KINDS
 from toolgauge.locale import _, translated
@@ -33,13 +33,10 @@ from toolgauge.report.papers import published
 
 COUNTED = "mistakes_counted"
 """The table of the paper's classes, which a chart takes the place of where there are published numbers."""
-LONGEST_ROUTE = 2
-"""Routes of so many tasks stand on the page; longer ones rest on few tasks."""
 
 
 class RateLine(NamedTuple):
-    """A row of a table of rates. drawing: None in tables that are not drawn; few: it rests on fewer than FEW tasks and
-    is folded."""
+    """A row of a table of rates. total: what it is a share of, in words; drawing: None in tables that are not drawn."""
 
     heading: str
     table: str
@@ -48,11 +45,11 @@ class RateLine(NamedTuple):
     total: str
     link: str | None
     drawing: DotRow | None
-    few: bool
 
 
 class RateSection(NamedTuple):
-    """key: for addresses; scale: of its drawings, None where there are none; few: the rows that are folded."""
+    """key: for addresses; scale: of its drawings, None where there are none; few: rows that are folded, for they rest
+    on fewer than FEW tasks."""
 
     key: str
     heading: str
@@ -73,41 +70,36 @@ class BreakdownPart(NamedTuple):
 
 
 def breakdown_of(entry: RunEntry, scoring: str, language: str) -> BreakdownPart:
-    metrics = entry.run.metrics
-    counted, layers = _counted(entry, scoring, language), metrics.rows(scoring, "layers")
+    layers, counted = entry.run.metrics.rows(scoring, "layers"), _counted(entry, scoring, language)
     return BreakdownPart(
         kind_by_turn(layers, language, lambda row: row_link(entry, scoring, "layers", row) or ""),
         counted,
-        _routes(entry, (metrics.figures or {}).get(scoring), scoring, language),
-        list(_sections(entry, scoring, language, but=COUNTED if counted else "")),
+        _routes(entry, scoring, language),
+        [one for one in _sections(entry, scoring, language) if not (counted and one.key == COUNTED)],
     )
 
 
-def _sections(entry: RunEntry, scoring: str, language: str, but: str) -> Iterator[RateSection]:
-    """The tables that have a rate; those of the terminal are drawn. but: the key of one that is left out."""
+def _sections(entry: RunEntry, scoring: str, language: str) -> Iterator[RateSection]:
+    """The tables that have a rate; those of the terminal are drawn."""
     metrics = entry.run.metrics
     drawn = {section.key for section in sections_of(metrics, scoring, language, brief=True)}
     for section in sections_of(metrics, scoring, language, brief=False):
-        rows = list(_lines(entry, scoring, section, section.key in drawn))
-        if section.key != but and any(line.rate.value is not None for line in rows):
-            well = [line for line in rows if not line.few]
-            marks = [mark for line in well if line.drawing for mark in line.drawing.marks]
+        lines = [_line(entry, scoring, row, section.key in drawn) for row in section.rows]
+        if any(line.rate.value is not None for line in lines):
+            rows = [line for line in lines if line.rate.total >= FEW]
+            marks = [mark for line in rows if line.drawing for mark in line.drawing.marks]
+            few = [line for line in lines if line.rate.total < FEW]
             scale = rate_scale(ends_of(marks)) if marks else None
-            few = [line for line in rows if line.few]
-            yield RateSection(section.key, section.heading, section.note, scale, well, few)
+            yield RateSection(section.key, section.heading, section.note, scale, rows, few)
 
 
-def _lines(entry: RunEntry, scoring: str, section: TableSection, drawn: bool) -> Iterator[RateLine]:
-    tables = entry.run.metrics.scorings[scoring]
-    for table, row, heading in section.rows:
-        rate, link = tables[table][row], row_link(entry, scoring, table, row)
-        few = rate.total < FEW
-        dots = _dots(heading, rate) if drawn and not few else None
-        yield RateLine(heading, table, row, rate, count_text(rate.total), link, dots, few)
-
-
-def _dots(heading: str, rate: Rate) -> DotRow | None:
-    return None if rate.value is None else DotRow(heading, (DotMark(rate.value, rate.ci95),))
+def _line(entry: RunEntry, scoring: str, place: tuple[str, str, str], is_drawn: bool) -> RateLine:
+    table, row, heading = place
+    rate = entry.run.metrics.scorings[scoring][table][row]
+    drawing = None
+    if is_drawn and rate.total >= FEW and rate.value is not None:
+        drawing = DotRow(heading, (DotMark(rate.value, rate.ci95),))
+    return RateLine(heading, table, row, rate, count_text(rate.total), row_link(entry, scoring, table, row), drawing)
 
 
 def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
@@ -116,19 +108,18 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
     paper = published().tables.get(f"{entry.benchmark}_mistakes")
     if paper is None or scoring != headline_scoring(metrics):
         return None
-    columns = (column for board in display_of(entry.run.benchmark).boards([metrics]) for column in board.columns)
     rows = []
-    for column in columns:
+    for column in (column for board in display_of(entry.run.benchmark).boards([metrics]) for column in board.columns):
         table, name = column.measured[0] if column.measured else ("", "")
         own = metrics.rate(scoring, table, name)
         if column.published is None or column.published[0] != paper.name or own is None or own.value is None:
             continue
-        shares = (paper.rate(model, column.published[1]) for model in paper.rows)
-        others = [share for share in shares if share is not None]
+        shares = [share for model in paper.rows if (share := paper.rate(model, column.published[1])) is not None]
+        low, high = (f"{100 * share:.1f}" for share in (min(shares, default=0.0), max(shares, default=0.0)))
+        note = translated(_("published models: {low} – {high}", low=low, high=high), language) if shares else ""
         row = rate_row(title(name, language, table), own)
-        marks = (*(DotMark(share, kind=Kind.PUBLISHED) for share in others), *row.marks)
-        link = row_link(entry, scoring, table, name) or ""
-        rows.append(replace(row, marks=marks, link=link, note=_range(others, language)))
+        marks = (*(DotMark(share, kind=Kind.PUBLISHED) for share in shares), *row.marks)
+        rows.append(replace(row, marks=marks, link=row_link(entry, scoring, table, name) or "", note=note))
     if not rows:
         return None
     scale = rate_scale(ends_of(mark for row in rows for mark in row.marks))
@@ -136,28 +127,21 @@ def _counted(entry: RunEntry, scoring: str, language: str) -> DotChart | None:
     return DotChart(title(COUNTED, language), heading, measure, scale, tuple(rows))
 
 
-def _range(shares: Sequence[float], language: str) -> str:
-    if not shares:
-        return ""
-    low, high = (f"{100 * share:.1f}" for share in (min(shares), max(shares)))
-    return translated(_("published models: {low} – {high}", low=low, high=high), language)
-
-
-def _routes(entry: RunEntry, numbers: RouteNumbers | None, scoring: str, language: str) -> HeatTable | None:
-    """The kind of a task by the kind of the task before it; a cell opens the tasks of the route."""
-    if numbers is None or len(numbers.routes) < LONGEST_ROUTE:
+def _routes(entry: RunEntry, scoring: str, language: str) -> HeatTable | None:
+    """The kind of a task by the kind of the task before it; a cell opens the tasks of the route. Longer routes rest on
+    few tasks."""
+    numbers = (entry.run.metrics.figures or {}).get(scoring)
+    if numbers is None or len(numbers.routes) < 2 or not any(mean is not None for mean in numbers.routes[1]):
         return None
-    means, counts = numbers.routes[1], numbers.route_counts[1] if len(numbers.route_counts) > 1 else []
-    if not any(mean is not None for mean in means):
-        return None
+    means, counts = iter(numbers.routes[1]), iter(numbers.route_counts[1] if len(numbers.route_counts) > 1 else ())
     rows = []
-    for first, before in enumerate(KINDS):
+    for before in KINDS:
         cells = []
-        for second, kind in enumerate(KINDS):
-            place = first * len(KINDS) + second
-            right, scored = counts[place] if counts else (0, 0)
+        for kind in KINDS:
+            mean, (right, scored) = next(means), next(counts, (0, 0))
+            about = f"{right:,} / {scored:,}" if scored else ""
             link = tasks_link(entry, scoring=scoring, route=f"{before}>{kind}")
-            cells.append(_route_cell(means[place], right, scored, link))
+            cells.append(HeatCell() if mean is None else HeatCell(f"{100 * mean:.1f}", mean, link, about, scored < FEW))
         rows.append(HeatRow(title(before, language), tuple(cells)))
     return HeatTable(
         translated(_("Accuracy at turn 2, by the task types of turns 1 and 2"), language),
@@ -165,10 +149,3 @@ def _routes(entry: RunEntry, numbers: RouteNumbers | None, scoring: str, languag
         tuple(title(kind, language) for kind in KINDS),
         tuple(rows),
     )
-
-
-def _route_cell(mean: float | None, right: int, scored: int, link: str) -> HeatCell:
-    if mean is None:
-        return HeatCell()
-    about = f"{right:,} / {scored:,}" if scored else ""
-    return HeatCell(f"{100 * mean:.1f}", mean, link, about, scored < FEW)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from msgspec import UNSET
 
-from toolgauge.analysis.effort import Effort
 from toolgauge.analysis.glossary import TERMS
 from toolgauge.analysis.layout import layout_of
 from toolgauge.locale import Text, _, pgettext, translated
@@ -16,8 +15,6 @@ from toolgauge.report.leaderboard import LeaderboardRow, View
 from toolgauge.report.marks import Kind, Point, Scatter, number_scale, rate_scale, scatter_of
 from toolgauge.report.page import RunEntry, Site
 
-Say = Callable[[Text], str]
-"""Puts a message into the language of the page."""
 AMOUNTS = {
     "steps": _("steps"),
     "requests": _("requests"),
@@ -29,6 +26,7 @@ AMOUNTS = {
     "dollars": _("US dollars"),
 }
 """By the names of effort.py."""
+OF_ROLES = ("input_tokens", "output_tokens", "seconds", "dollars")
 LATENCIES = {
     "reply": _("a reply"),
     "task": _("a task"),
@@ -67,19 +65,32 @@ class EffortPart(NamedTuple):
 
 
 def effort_of(site: Site, entry: RunEntry, scoring: str, language: str) -> EffortPart:
+    """What the run took, that of the roles beside the model behind it."""
     effort, say = entry.run.metrics.effort, partial(translated, language=language)
-    amounts = [*_amounts(effort, scoring, say), *_roles(effort, say)]
-    return EffortPart(amounts, list(_latency(effort, say)), _scatter(site, entry, scoring, language))
-
-
-def _scatter(site: Site, entry: RunEntry, scoring: str, language: str) -> Scatter | None:
-    place = layout_of(entry.run.metrics.benchmark).main
-    runs = [
-        ScoredCost(run.label, run, rate.value, rate.ci95, Kind.OWN if run is entry else Kind.PUBLISHED)
-        for run in site.board(entry.board)
-        if (rate := run.run.metrics.rate(scoring, *place)) is not None and rate.value is not None
+    amounts = []
+    for name, amount in effort.amounts.items():
+        if amount.total is not None:
+            numbers = (amount.total, amount.per_task, amount.per_correct_task.get(scoring))
+            cells = [_number(number, name) for number in numbers]
+            amounts.append(Line(name, say(AMOUNTS[name]), name if name in TERMS else "", cells))
+    for role, used in (effort.roles or {}).items():
+        for name in OF_ROLES:
+            total = getattr(used, name)
+            if total is not None:
+                cells = [_number(total, name), _number(total / effort.tasks if effort.tasks else None, name), "–"]
+                amounts.append(Line(f"{role}.{name}", f"{role}: {say(AMOUNTS[name])}", "", cells))
+    latency = [
+        Line(name, say(LATENCIES[name]), "", [f"{seconds:.2f}" for seconds in (found.mean, found.p50, found.p95)])
+        for name, found in effort.latency.by_name().items()
+        if found.p50 is not None
     ]
-    return score_against_cost(runs, translated(_("score (%)"), language), language)
+    main = layout_of(entry.run.metrics.benchmark).main
+    runs = [
+        ScoredCost(one.label, one, rate.value, rate.ci95, Kind.OWN if one is entry else Kind.PUBLISHED)
+        for one in site.board(entry.board)
+        if (rate := one.run.metrics.rate(scoring, *main)) is not None and rate.value is not None
+    ]
+    return EffortPart(amounts, latency, score_against_cost(runs, say(_("score (%)")), language))
 
 
 def board_scatter(view: View, measure: str, language: str) -> Scatter | None:
@@ -109,42 +120,13 @@ def score_against_cost(runs: Sequence[ScoredCost], score: str, language: str) ->
         caption = _("{caption}; not known of {count} of {all} runs", caption=caption, count=left, all=len(runs))
     titles = translated(_("US dollars per task"), language), score
     highest = rate_scale([end for point in points for end in (point.y, *(point.interval or ()))])
-    return scatter_of(
-        translated(caption, language), titles, (number_scale(point.x for point in points), highest), points
-    )
+    scales = number_scale(point.x for point in points), highest
+    return scatter_of(translated(caption, language), titles, scales, points)
 
 
 def _per_task(entry: RunEntry, amount: str) -> float | None:
     found = entry.run.metrics.effort.amounts.get(amount)
     return found.per_task if found else None
-
-
-def _amounts(effort: Effort, scoring: str, say: Say) -> Iterator[Line]:
-    for name, amount in effort.amounts.items():
-        if amount.total is None:
-            continue
-        numbers = (amount.total, amount.per_task, amount.per_correct_task.get(scoring))
-        yield Line(
-            name, say(AMOUNTS[name]), name if name in TERMS else "", [_number(number, name) for number in numbers]
-        )
-
-
-def _roles(effort: Effort, say: Say) -> Iterator[Line]:
-    """What the roles beside the model took."""
-    for role, used in (effort.roles or {}).items():
-        for name in ("input_tokens", "output_tokens", "seconds", "dollars"):
-            total = getattr(used, name)
-            if total is not None:
-                per_task = total / effort.tasks if effort.tasks else None
-                numbers = [_number(total, name), _number(per_task, name), "–"]
-                yield Line(f"{role}.{name}", f"{role}: {say(AMOUNTS[name])}", "", numbers)
-
-
-def _latency(effort: Effort, say: Say) -> Iterator[Line]:
-    for name, found in effort.latency.by_name().items():
-        if found.p50 is not None:
-            cells = [f"{seconds:.2f}" for seconds in (found.mean, found.p50, found.p95)]
-            yield Line(name, say(LATENCIES[name]), "", cells)
 
 
 def _number(number: float | None, name: str) -> str:
@@ -173,66 +155,55 @@ class EffortColumn(NamedTuple):
     cells: list[EffortCell]
 
 
-Value = Callable[[RunEntry], EffortCell]
-
-
 def effort_columns(rows: Sequence[LeaderboardRow], language: str) -> list[EffortColumn]:
     """The columns of which any row knows something."""
     found = []
-    for key, (heading, term, shown, value) in COLUMNS.items():
-        cells = [value(row.entry) if row.entry else EffortCell() for row in rows]
+    for key, (heading, term, shown, cell_of) in COLUMNS.items():
+        cells = [cell_of(row.entry) if row.entry else EffortCell() for row in rows]
         if any(cell.text for cell in cells):
             found.append(EffortColumn(key, translated(heading, language), term, shown, cells))
     return found
 
 
-def _dollars(run: RunEntry) -> EffortCell:
-    dollars = _per_task(run, "dollars")
-    return EffortCell() if dollars is None else EffortCell(f"{dollars:.4f}", dollars)
+def _cell(form: str, number: float | None) -> EffortCell:
+    return EffortCell() if number is None else EffortCell(form.format(number), number)
 
 
-def _seconds(run: RunEntry) -> EffortCell:
-    seconds = run.run.metrics.effort.latency.task.p50
-    return EffortCell() if seconds is None else EffortCell(f"{seconds:.2f}", seconds)
-
-
-def _tokens(kind: str) -> Value:
-    def value(run: RunEntry) -> EffortCell:
-        tokens = _per_task(run, kind)
-        return EffortCell() if tokens is None else EffortCell(f"{tokens:,.0f}", tokens)
-
-    return value
-
-
-def _passes(run: RunEntry) -> EffortCell:
+def _passes(entry: RunEntry) -> EffortCell:
     """Of tasks, for the most passes."""
-    metrics = run.run.metrics
-    rates = metrics.rows(str(metrics.headline), "passes")
-    found = [(int(name.removeprefix(PREFIX)), rate) for name, rate in rates.items() if name.startswith(PREFIX)]
-    if not found:
-        return EffortCell()
-    k, rate = max(found, key=lambda one: one[0])
-    return EffortCell() if rate.value is None else EffortCell(f"{100 * rate.value:.1f} (k={k})", rate.value)
+    rates = entry.run.metrics.rows(str(entry.run.metrics.headline), "passes")
+    known = {int(name.removeprefix(PREFIX)): rate.value for name, rate in rates.items() if name.startswith(PREFIX)}
+    k = max(known, default=0)
+    value = known.get(k)
+    return EffortCell() if value is None else EffortCell(f"{100 * value:.1f} (k={k})", value)
 
 
-def _truncated(run: RunEntry) -> EffortCell:
-    endings = run.run.metrics.endings
-    if endings is UNSET or not endings.known:
-        return EffortCell()
-    return EffortCell(f"{100 * endings.truncated.rate:.1f}%", endings.truncated.rate)
+def _truncated(entry: RunEntry) -> EffortCell:
+    endings = entry.run.metrics.endings
+    return EffortCell() if endings is UNSET or not endings.known else _cell("{:.1%}", endings.truncated.rate)
 
 
-def _date(run: RunEntry) -> EffortCell:
+def _date(entry: RunEntry) -> EffortCell:
     """When the run began: the day in UTC."""
-    started = run.run.manifest.started or ""
+    started = entry.run.manifest.started or ""
     return EffortCell(started[:10], started)
 
 
-COLUMNS: dict[str, tuple[Text, str, bool, Value]] = {
-    "cost": (_("Cost, $"), "cost", True, _dollars),
-    "latency": (_("Latency, s"), "latency", True, _seconds),
-    "input": (_("Input tokens"), "input_tokens", False, _tokens("input_tokens")),
-    "output": (_("Output tokens"), "output_tokens", False, _tokens("output_tokens")),
+COLUMNS: dict[str, tuple[Text, str, bool, Callable[[RunEntry], EffortCell]]] = {
+    "cost": (_("Cost, $"), "cost", True, lambda entry: _cell("{:.4f}", _per_task(entry, "dollars"))),
+    "latency": (
+        _("Latency, s"),
+        "latency",
+        True,
+        lambda entry: _cell("{:.2f}", entry.run.metrics.effort.latency.task.p50),
+    ),
+    "input": (_("Input tokens"), "input_tokens", False, lambda run: _cell("{:,.0f}", _per_task(run, "input_tokens"))),
+    "output": (
+        _("Output tokens"),
+        "output_tokens",
+        False,
+        lambda entry: _cell("{:,.0f}", _per_task(entry, "output_tokens")),
+    ),
     "passes": (pgettext("measure", "pass^k"), "pass_hat_k", True, _passes),
     "truncated": (_("Cut off"), "truncated", False, _truncated),
     "date": (_("Date"), "", False, _date),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, to_builtins
 
 from toolgauge.artefacts import written
 from toolgauge.benchmarks.manifest import Manifest
@@ -62,6 +62,19 @@ class SetupFact(NamedTuple):
 
 def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
     """The facts of a run's manifest, and the version of its tables; what it does not say is left out."""
+    calls = ""
+    if found := run.manifest.interface:
+        said = _(
+            "{replies:,} replies; with a call as the model wrote it: {written:,}, as the server parsed it: {parsed:,}; "
+            "calls executed: {executed:,}; left by the server: {left:,}",
+            replies=found.replies,
+            written=found.written,
+            parsed=found.parsed,
+            executed=found.executed,
+            left=sum(found.left.values()),
+        )
+        calls = translated(said, language)
+    every = (*_facts(run.manifest), ("interface", calls, False), ("tables", _text(run.metrics.version), False))
     return [
         SetupFact(
             translated(FACTS.get(key) or key.replace("_", " "), language),
@@ -69,28 +82,24 @@ def facts_of(run: ScoredRun, language: str) -> list[SetupFact]:
             code,
             key not in OUTCOMES,
         )
-        for key, value, code in (
-            *_facts(run.manifest),
-            ("interface", _interface(run.manifest, language), False),
-            ("tables", _text(run.metrics.version), False),
-        )
+        for key, value, code in every
         if value
     ]
 
 
 def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
-    yield "started", (manifest.started or "").replace("T", " ").removesuffix("Z"), False
-    model = manifest.measured
-    yield "model", model.name, True
+    model, probe = manifest.measured, to_builtins(manifest.probe) if manifest.probe else {}
     described = {name: value for name, value in written(model).items() if name not in _OF_MODEL}
     if model.model == model.name:
         described.pop("model", None)
+    chosen = written(manifest.selection) if manifest.selection else {}
+    yield "started", (manifest.started or "").replace("T", " ").removesuffix("Z"), False
+    yield "model", model.name, True
     yield "provider", _settings(described), True
     yield "decoding", _text(manifest.decoding), True
-    server: dict[str, object] = msgspec.to_builtins(manifest.server) if manifest.server else {}
-    yield "server", _settings(server), True
+    yield "server", _settings(to_builtins(manifest.server) if manifest.server else {}), True
     for role, record in manifest.roles.items():
-        settings = _settings(msgspec.to_builtins(manifest.role_settings(role)))
+        settings = _settings(to_builtins(manifest.role_settings(role)))
         yield "user_model" if role == "user" else role, f"{record.name} {settings}".strip(), True
     yield "dataset", manifest.data.name, False
     yield "sha256", manifest.data.sha256[:16], True
@@ -102,31 +111,10 @@ def _facts(manifest: Manifest) -> Iterator[tuple[str, str, bool]]:
         yield key, _text(value), False
     yield "epochs", _text(manifest.epochs), False
     yield "sampling", _settings(manifest.drawing), True
-    chosen = written(manifest.selection) if manifest.selection else {}
     yield "selection", _settings({name: value for name, value in chosen.items() if value}), True
-    found: dict[str, object] = msgspec.to_builtins(manifest.probe) if manifest.probe else {}
-    yield "probe", _settings({name: value for name, value in found.items() if name in _OF_PROBE}), True
+    yield "probe", _settings({name: value for name, value in probe.items() if name in _OF_PROBE}), True
     yield "package", manifest.package.told if manifest.package else "", False
     yield "toolgauge", _text(manifest.toolgauge), False
-
-
-def _interface(manifest: Manifest, language: str) -> str:
-    """How calls came through, in one line; "" where no server stood between."""
-    if not manifest.interface:
-        return ""
-    found = manifest.interface
-    return translated(
-        _(
-            "{replies:,} replies; with a call as the model wrote it: {written:,}, as the server parsed it: {parsed:,}; "
-            "calls executed: {executed:,}; left by the server: {left:,}",
-            replies=found.replies,
-            written=found.written,
-            parsed=found.parsed,
-            executed=found.executed,
-            left=sum(found.left.values()),
-        ),
-        language,
-    )
 
 
 def _settings(values: Mapping[str, object]) -> str:

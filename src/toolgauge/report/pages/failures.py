@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from toolgauge.analysis.causes import Loss, Losses
 from toolgauge.analysis.causes.losses import Crossing
@@ -30,7 +32,6 @@ from toolgauge.report.marks import (
     HeatCell,
     HeatRow,
     HeatTable,
-    Kind,
     ends_of,
     rate_scale,
 )
@@ -94,56 +95,40 @@ def failures_of(site: Site, entry: RunEntry, scoring: str, language: str) -> Fai
     if not losses:
         return None
     texts = reason_texts(entry.run.benchmark, language)
-    rows = [_row(entry, loss, found.losses, texts, language) for loss in losses]
-    heat = _heat(entry, found, scoring, language) if found.crossing else None
+    rows = tuple(_row(entry, loss, found.losses, texts, language) for loss in losses)
+    scale = rate_scale(ends_of(mark for row in rows for mark in row.marks))
+    heading, measure = (translated(text, language) for text in (_("failure cause"), _("points lost")))
+    heat = _heat(entry, found.crossing, scoring, language) if found.crossing else None
     causes = [_cause(entry, loss, found, texts, language) for loss in losses]
     return FailurePart(
-        _chart(rows[:TOP], rows, language),
-        _chart(rows[TOP:], rows, language) if rows[TOP:] else None,
+        DotChart("", heading, measure, scale, rows[:TOP]),
+        DotChart("", heading, measure, scale, rows[TOP:]) if rows[TOP:] else None,
         f"{sum(loss.points for loss in losses[TOP:]):.1f}",
         list(_closing(entry, found.losses, language)),
-        _part_of(heat, slice(None, SHOWN + 1)),
-        _part_of(heat, slice(SHOWN + 1, None)),
+        replace(heat, rows=heat.rows[: SHOWN + 1]) if heat else None,
+        replace(heat, rows=heat.rows[SHOWN + 1 :]) if heat and heat.rows[SHOWN + 1 :] else None,
         causes[:SHOWN],
         causes[SHOWN:],
     )
 
 
-def _chart(rows: Sequence[DotRow], every: Sequence[DotRow], language: str) -> DotChart:
-    """rows: of every one, all on one scale."""
-    return DotChart(
-        "",
-        translated(_("failure cause"), language),
-        translated(_("points lost"), language),
-        rate_scale(ends_of(mark for row in every for mark in row.marks)),
-        tuple(rows),
-    )
-
-
 def _row(entry: RunEntry, loss: Loss, found: Losses, texts: ReasonTexts, language: str) -> DotRow:
-    low, high = loss.ci95 or (None, None)
+    """The points that a cause costs, and what the mistake usually looks like."""
+    interval = (loss.ci95[0] / 100, loss.ci95[1] / 100) if loss.ci95 else None
+    usual = ""
+    if loss.pattern is not None and loss.pattern.tasks > 1:
+        text = one_line(loss.pattern.in_words(texts), LONGEST)
+        said = pattern_sentence(text, loss.pattern.tasks, loss.tasks, language)
+        usual = translated(_("usually: {what}", what=said), language)
     return DotRow(
         heading=title(loss.mistake, language),
-        marks=(DotMark(loss.points / 100, None if low is None or high is None else (low / 100, high / 100), Kind.OWN),),
+        marks=(DotMark(loss.points / 100, interval),),
         text=f"{loss.points:.1f}",
-        more="" if low is None else f"{low:.1f} – {high:.1f}",
-        link=_tasks_of(entry, loss, found),
-        note=_pattern(loss, texts, language),
+        more=f"{loss.ci95[0]:.1f} – {loss.ci95[1]:.1f}" if loss.ci95 else "",
+        link=tasks_link(entry, scoring=found.scoring, result="failed", mistake=loss.mistake),
+        note=usual,
         about=f"{loss.tasks:,} / {found.scored:,}",
     )
-
-
-def _tasks_of(entry: RunEntry, loss: Loss, found: Losses) -> str:
-    return tasks_link(entry, scoring=found.scoring, result="failed", mistake=loss.mistake)
-
-
-def _pattern(loss: Loss, texts: ReasonTexts, language: str) -> str:
-    """What the mistake usually looks like; "" where its tasks have nothing in common."""
-    if loss.pattern is None or loss.pattern.tasks < 2:
-        return ""
-    text = one_line(loss.pattern.in_words(texts), LONGEST)
-    said = pattern_sentence(text, loss.pattern.tasks, loss.tasks, language)
-    return translated(_("usually: {what}", what=said), language)
 
 
 def _closing(entry: RunEntry, found: Losses, language: str) -> Iterator[str]:
@@ -159,26 +144,29 @@ def _closing(entry: RunEntry, found: Losses, language: str) -> Iterator[str]:
         yield near_sentence(near, blocked, language)
 
 
-def _heat(entry: RunEntry, found: FoundFailures, scoring: str, language: str) -> HeatTable:
-    """The first row is that of all failed tasks, the first column that of all kinds."""
-    crossing = found.crossing
-    assert crossing is not None
+def _heat(entry: RunEntry, crossing: Crossing, scoring: str, language: str) -> HeatTable:
+    """The first row is that of all failed tasks, the first column that of all kinds. A single mistake's highest share
+    has the full colour; rows of all failed tasks go beyond."""
     lost = {name: sum(row.get(name, 0) for row in crossing.failed.values()) for name in crossing.scored}
     chosen = sorted(crossing.scored, key=lambda name: -lost[name])[:MOST_PLACES]
-    places = [name for name in crossing.scored if name in chosen]
-    whole = sum(crossing.scored.values())
-    columns = tuple(_place(crossing, name, language) for name in places)
-    failed = {"": lost, **crossing.failed}
-    most = max(counts.get(name, 0) / crossing.scored[name] for counts in crossing.failed.values() for name in places)
+    places = {name: tasks for name, tasks in crossing.scored.items() if name in chosen}
+    most = max(counts.get(name, 0) / tasks for counts in crossing.failed.values() for name, tasks in places.items())
     rows = []
-    for mistake, counts in failed.items():
-        chosen_tasks = {"scoring": scoring, "result": "failed"} | ({"mistake": mistake} if mistake else {})
-        cells = [_cell(sum(counts.values()), whole, most, tasks_link(entry, **chosen_tasks), language)]
-        for name in places:
-            link = tasks_link(entry, **chosen_tasks, **{FILTERS[crossing.dimension]: name})
-            cells.append(_cell(counts.get(name, 0), crossing.scored[name], most, link, language))
+    for mistake, counts in {"": lost, **crossing.failed}.items():
+        filters = {"scoring": scoring, "result": "failed"} | ({"mistake": mistake} if mistake else {})
+        cells = [
+            _cell(sum(counts.values()), sum(crossing.scored.values()), most, tasks_link(entry, **filters), language)
+        ]
+        for name, tasks in places.items():
+            link = tasks_link(entry, **filters, **{FILTERS[crossing.dimension]: name})
+            cells.append(_cell(counts.get(name, 0), tasks, most, link, language))
         heading = title(mistake, language) if mistake else translated(_("all failed tasks"), language)
         rows.append(HeatRow(heading, tuple(cells)))
+    turns = crossing.dimension == "position"
+    columns = (
+        place_title("position", name, language) if turns else title(name, language).removeprefix("· ")
+        for name in places
+    )
     return HeatTable(
         translated(_("Share of the tasks of each type that failed by it, in percent"), language),
         translated(_("failure cause"), language),
@@ -187,45 +175,27 @@ def _heat(entry: RunEntry, found: FoundFailures, scoring: str, language: str) ->
     )
 
 
-def _place(crossing: Crossing, name: str, language: str) -> str:
-    if crossing.dimension == "position":
-        return place_title("position", name, language)
-    return title(name, language).removeprefix("· ")
-
-
 def _cell(tasks: int, of: int, most: float, link: str, language: str) -> HeatCell:
-    """most: the highest share of a single mistake, which has the full colour; rows of all failed tasks go beyond."""
-    about = translated(
-        ngettext("{tasks:,} of {count:,} task", "{tasks:,} of {count:,} tasks", tasks=tasks, count=of), language
-    )
+    said = ngettext("{tasks:,} of {count:,} task", "{tasks:,} of {count:,} tasks", tasks=tasks, count=of)
+    about = translated(said, language)
     if not tasks:
         return HeatCell("", about=about)
-    share = tasks / of
-    return HeatCell(f"{100 * share:.1f}", min(1.0, share / most), link, about, of < FEW)
-
-
-def _part_of(table: HeatTable | None, rows: slice) -> HeatTable | None:
-    if table is None or not table.rows[rows]:
-        return None
-    return HeatTable(table.caption, table.corner, table.columns, table.rows[rows])
+    return HeatCell(f"{100 * tasks / of:.1f}", min(1.0, tasks / of / most), link, about, of < FEW)
 
 
 def _cause(entry: RunEntry, loss: Loss, found: FoundFailures, texts: ReasonTexts, language: str) -> Cause:
+    scoring, examples = found.losses.scoring, []
+    for task_id in loss.examples[:EXAMPLES]:
+        example, cause = found.examples.get(task_id), found.causes.get(task_id)
+        wrong = example.wrong if example else ()
+        said = cause.why.cut(LONGEST).in_words(texts) if cause and cause.why and not wrong else ""
+        told = wrong_sentences(wrong, texts, language, MOST_WRONG)
+        examples.append(Example(task_id, task_link(entry, task_id, scoring), said, told))
     return Cause(
         loss.mistake,
         title(loss.mistake, language),
-        _tasks_of(entry, loss, found.losses),
+        tasks_link(entry, scoring=scoring, result="failed", mistake=loss.mistake),
         size_sentence(loss, found.losses, language),
         [place_sentence(place, language) for place in loss.concentrates],
-        [_example(entry, task_id, found, texts, language) for task_id in loss.examples[:EXAMPLES]],
-    )
-
-
-def _example(entry: RunEntry, task_id: str, found: FoundFailures, texts: ReasonTexts, language: str) -> Example:
-    scoring = found.losses.scoring
-    example, cause = found.examples.get(task_id), found.causes.get(task_id)
-    wrong = example.wrong if example else ()
-    said = cause.why.cut(LONGEST).in_words(texts) if cause and cause.why and not wrong else ""
-    return Example(
-        task_id, task_link(entry, task_id, scoring), said, wrong_sentences(wrong, texts, language, MOST_WRONG)
+        examples,
     )

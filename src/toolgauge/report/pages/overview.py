@@ -69,7 +69,14 @@ def _values(site: Site, language: str) -> PageValues:
     overall = {name: views(site.board(name), site.pairs(name))[0] for name in site.boards}
     runs = [entry.run.metrics for entry in site.entries]
     models = [entry for entry in site.entries if not is_builtin(entry)]
-    shown, builtin = (list(_parts(site, overall, kind, language)) for kind in (False, True))
+    shown, builtin = (
+        [
+            _part(site, name, view, rows, language)
+            for name, view in overall.items()
+            if (rows := [row for row in view.rows if row.measured and row.builtin == kind])
+        ]
+        for kind in (False, True)
+    )
     charts = [chart for part in shown + builtin for chart in (part.chart, part.folded) if chart]
     return {
         "runs": len(site.entries),
@@ -85,13 +92,6 @@ def _values(site: Site, language: str) -> PageValues:
     }
 
 
-def _parts(site: Site, overall: dict[str, View], builtin: bool, language: str) -> Iterator[BoardPart]:
-    for name, view in overall.items():
-        rows = [row for row in view.rows if row.measured and row.builtin == builtin]
-        if rows:
-            yield _part(site, name, view, rows, language)
-
-
 def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language: str) -> BoardPart:
     """own: the runs of the part. Published models stand beside runs of models, where they are ranked with them."""
     place = view.place or 0
@@ -103,10 +103,11 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
     chosen, scale = _chosen(shown), scale_of(shown, place)
     best, others = own[0], [row for row in own[1:] if row.rank]
     entries = [row.entry for row in own if row.entry]
+    about = getattr(display_of(entries[0].run.benchmark), "about", None)
     return BoardPart(
         heading=board_heading(name, language),
         page=f"{name}.html",
-        about=_about(view, entries[0], language),
+        about=translated(_("Own data: {file}.", file=view.own_file) if view.own_file else about or "", language),
         scoring=view.scoring,
         key=view.board.ranked,
         measure=title(view.board.ranked, language),
@@ -122,13 +123,6 @@ def _part(site: Site, name: str, view: View, own: list[LeaderboardRow], language
         causes=[_cause(site, entry, view.scoring, language) for entry in entries],
         compare=site.comparison_page(entries[0], entries[1]) if len(entries) > 1 else "",
     )
-
-
-def _about(view: View, entry: RunEntry, language: str) -> str:
-    """What the data are."""
-    if view.own_file:
-        return translated(_("Own data: {file}.", file=view.own_file), language)
-    return translated(getattr(display_of(entry.benchmark), "about", None) or "", language)
 
 
 def _chosen(rows: Sequence[LeaderboardRow]) -> list[LeaderboardRow]:

@@ -7,7 +7,7 @@ sets/<n>/<n>         what all runs on a data set share: tools, annotations, open
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -34,7 +34,6 @@ from toolgauge.report.task_views.task_view import (
 )
 from toolgauge.runs.lines import encode
 from toolgauge.runs.scored import ScoredRun, read_failures
-from toolgauge.runs.store import Failure
 
 TASKS_IN_CHUNK = 24
 """Tasks of a run's chunk at least, whole sessions: what is loaded to read one of them, 50 kB or so."""
@@ -67,7 +66,12 @@ def material_key(run: ScoredRun) -> tuple[str, str, str]:
 
 
 class RunWriter:
-    """Writes the data of one run: plans its chunks, takes its trajectories, writes what is whole."""
+    """Writes the data of one run: plans its chunks, takes its trajectories, writes what is whole.
+
+    planned: all tasks, by id; rows, causes: of those that were written; open: by number, chunks that are not whole yet,
+    with their pools of messages; lacking: how many of the tasks of each chunk are still to come, more than will come
+    where some have no score.
+    """
 
     def __init__(self, entry: RunEntry, material: Material, folder: SiteFolder) -> None:
         self.run, self.folder, self.prefix = entry.run, folder, f"runs/{entry.slug}"
@@ -83,9 +87,8 @@ class RunWriter:
             material.session(one.session_id)  # neighbours in the data are neighbours in the files
         self.rows: dict[str, TaskListRow] = {}
         self.causes: dict[str, Causes] = {}
-        self.waiting = Counter(one.chunk for one in self.planned.values() if one.task_id in self.scores)
-        self.incomplete = {one.chunk for one in self.planned.values() if one.task_id not in self.scores}
-        self.open: dict[int, tuple[Pool, list[msgspec.Raw]]] = {}
+        self.lacking = Counter(one.chunk for one in self.planned.values())
+        self.open: defaultdict[int, tuple[Pool, list[msgspec.Raw]]] = defaultdict(lambda: (Pool(), []))
 
     def write(self, trajectories: Iterable[Trajectory]) -> TaskIndex:
         """Write all of it; returns what the list shows. trajectories: all of the run."""
@@ -102,59 +105,55 @@ class RunWriter:
         return content
 
     def _plan(self) -> Iterator[Planned]:
-        """All tasks in the order of the data, epoch by epoch; sessions stay together in a chunk."""
+        """All tasks in the order of the data, epoch by epoch: those that were requested, then what else was scored.
+        Sessions stay together in a chunk."""
         chunk = size = 0
         last: tuple[str, int] | None = None
-        for task_id, session_id, task_index, epoch in self._tasks():
+        requested = self._requested()
+        for task_id in dict.fromkeys((*requested, *self.scores)):
+            score = self.scores.get(task_id)
+            session_id, task_index, epoch = (
+                (score.session_id, score.task_index, split_epoch(task_id)[1]) if score else requested[task_id]
+            )
             if last not in (None, (session_id, epoch)) and size >= TASKS_IN_CHUNK:
                 chunk, size = chunk + 1, 0
             last, size = (session_id, epoch), size + 1
             yield Planned(task_id, session_id, self.views.key(task_index, task_id), epoch, chunk)
 
-    def _tasks(self) -> Iterator[tuple[str, str, int, int]]:
-        """Task id, session, index in it and epoch of what was requested, then of what else was scored."""
-        requested = self._requested()
-        for task_id in dict.fromkeys((*requested, *self.scores)):
-            score = self.scores.get(task_id)
-            if score is not None:
-                yield task_id, score.session_id, score.task_index, split_epoch(task_id)[1]
-            elif task_id in requested:
-                yield (task_id, *requested[task_id])
-
     def _requested(self) -> dict[str, tuple[str, int, int]]:
-        """What should have been asked; without a data set what is known to have failed."""
-        dataset = self.run.dataset
+        """What should have been asked, with session, index and epoch; without a data set what is known to have
+        failed."""
+        dataset, benchmark = self.run.dataset, self.run.benchmark
         if dataset is None:
             return {task_id: _placed(task_id, failure.session_id) for task_id, failure in self.reasons.items()}
-        samples = self.run.benchmark.samples(dataset, setup_of(self.run.manifest, self.run.benchmark))
         found: dict[str, tuple[str, int, int]] = {}
-        for sample in samples:
-            for task_id in self.run.benchmark.task_ids(dataset, [sample]):
+        for sample in benchmark.samples(dataset, setup_of(self.run.manifest, benchmark)):
+            for task_id in benchmark.task_ids(dataset, [sample]):
                 index = sample.task_index if sample.task_index is not None else _placed(task_id, sample.session_id)[1]
                 found[task_id] = (sample.session_id, index, sample.epoch)
         return found
 
     def _take(self, trajectory: Trajectory) -> None:
-        shared = self.material.session(trajectory.session_id)
-        chunk = next((self.planned[one].chunk for one in _ids(trajectory) if one in self.planned), None)
+        inner = (f"{trajectory.session_id}/{step.task_index}" for step in trajectory.steps)
+        ids = (trajectory.task_id, *(with_epoch(one, trajectory.epoch) for one in inner))
+        chunk = next((self.planned[one].chunk for one in ids if one in self.planned), None)
         if chunk is None:
             return
-        pool = self._opened(chunk)[0]
-        for shown in self.views.shown(trajectory, shared, pool):
+        shared = self.material.session(trajectory.session_id)
+        for shown in self.views.shown(trajectory, shared, self.open[chunk][0]):
             task = self.planned.get(shown.task_id)
             if task is not None:
                 self._add(task, shown, ())
-                self.waiting[task.chunk] -= shown.task_id in self.scores
-        if not self.waiting[chunk] and chunk not in self.incomplete:
+                self.lacking[task.chunk] -= shown.task_id in self.scores
+        if not self.lacking[chunk]:
             self._close(chunk)
-
-    def _opened(self, number: int) -> tuple[Pool, list[msgspec.Raw]]:
-        return self.open.setdefault(number, (Pool(), []))
 
     def _add(self, task: Planned, shown: Shown, lacking: tuple[str, ...]) -> None:
         shared = self.material.session(task.session_id)
         self.views.annotate(shared, task.key)
-        score, failure = self.scores.get(task.task_id), self._failure(task)
+        score = self.scores.get(task.task_id)
+        # Why the task, or its whole session, could not be asked
+        failure = self.reasons.get(task.task_id) or self.reasons.get(with_epoch(task.session_id, task.epoch))
         causes = causes_of(score, shown.divergence) if score else {}
         view = TaskView(
             task_id=task.task_id,
@@ -170,23 +169,11 @@ class RunWriter:
             **shown.fields,
         )
         self.rows[task.task_id], self.causes[task.task_id] = shown.row, causes
-        self._opened(task.chunk)[1].append(msgspec.Raw(encode(view)))
-
-    def _failure(self, task: Planned) -> Failure | None:
-        """Why the task, or its whole session, could not be asked."""
-        whole = with_epoch(task.session_id, task.epoch)
-        return self.reasons.get(task.task_id) or self.reasons.get(whole)
+        self.open[task.chunk][1].append(msgspec.Raw(encode(view)))
 
     def _close(self, number: int) -> None:
         pool, views = self.open.pop(number)
         write_chunk(self.folder, f"{self.prefix}/{number}", {"messages": pool.items, "tasks": views})
-
-
-def _ids(trajectory: Trajectory) -> Iterator[str]:
-    """The ids of the tasks that a trajectory may hold."""
-    yield trajectory.task_id
-    for step in trajectory.steps:
-        yield with_epoch(f"{trajectory.session_id}/{step.task_index}", trajectory.epoch)
 
 
 def _placed(task_id: str, session_id: str) -> tuple[str, int, int]:

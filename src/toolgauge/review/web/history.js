@@ -45,7 +45,7 @@
 
   function said(line) {
     if (line.event === "edited") {
-      const how = line.origin === "undo" ? t("undone") : t("changed");
+      const how = line.undoes ? t("undone") : t("changed");
       return line.places.length ? t("{how}: {what}", { how, what: line.places.map(names.placed).join("; ") }) : how;
     }
     if (line.outcome === "approved") return line.event === "settled" ? t("adopted this opinion: approved") : ngettext("approved {count} task", "approved {count} tasks", line.tasks);

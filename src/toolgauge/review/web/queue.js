@@ -35,7 +35,7 @@
     state: (line) => [line.status],
     kind: (line) => line.kinds,
     warnings: (line) => (line.warnings === null ? ["unknown"] : [sum(line.warnings) ? "yes" : "no", ...Object.keys(line.warnings)]),
-    who: (line) => [...(line.mine ? ["mine"] : []), ...(line.reviewers.length ? line.reviewers.map((name) => `=${name}`) : ["nobody"])],
+    who: (line) => [...(line.mine ? ["mine"] : []), ...(line.mine && line.is_open ? ["todo"] : []), ...(line.reviewers.length ? line.reviewers.map((name) => `=${name}`) : ["nobody"])],
     comments: (line) => [line.comments ? "open" : "none"],
   };
   const KEYS = {
@@ -122,7 +122,7 @@
       state: names.STATUSES,
       kind: names.TYPES,
       warnings: { yes: t("some"), no: t("none"), ...info.classes, unknown: t("not checked yet") },
-      who: { mine: t("mine"), nobody: t("unassigned") },
+      who: { mine: t("mine"), todo: t("mine, to decide"), nobody: t("unassigned") },
       comments: { open: t("open ones"), none: t("none open") },
     }[field];
     const known = Object.keys(words).filter((value) => found.has(value));

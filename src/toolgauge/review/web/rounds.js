@@ -117,10 +117,9 @@
     };
     const select = make("select", { id: "fault-kind", on: { change: chosen } }, ...known.map((name) => make("option", { value: name }, KINDS[name] ?? name.slice(0, 80))), make("option", { value: "" }, t("another class…")));
     select.value = LIKELY[place.part] ?? known[0];
-    const submitted = (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && form.requestSubmit();
-    const note = make("textarea", { id: "fault-note", rows: 2, maxlength: 2000, on: { keydown: submitted } });
+    const note = make("textarea", { id: "fault-note", rows: 2, maxlength: 2000 });
     const fields = [make("p", { class: "muted" }, names.placed(place)), make("label", { for: "fault-kind" }, t("Class of the error")), select, own, make("label", { for: "fault-note" }, t("What is wrong? (optional)")), note];
-    const form = session.ask(page, t("Mark an error"), fields, t("Mark"), () => change(page, [...marked(page), { kind: select.value || own.value.trim() || "?", place, note: note.value.trim() }]));
+    session.ask(page, t("Mark an error"), fields, t("Mark"), () => change(page, [...marked(page), { kind: select.value || own.value.trim() || "?", place, note: note.value.trim() }]));
     select.focus();
   }
 

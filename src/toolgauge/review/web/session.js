@@ -10,7 +10,6 @@
   const extend = (addition) => additions.push(addition);
   const added = (name, ...values) => additions.flatMap((one) => one[name]?.(...values) ?? []);
 
-  const isDecided = (status) => status === "approved" || status === "rejected";
   const count = (view) => view.session.tasks.length;
 
   function decide(view, outcome, more = {}) {
@@ -31,7 +30,7 @@
   // A whole session that is approved leads on to the next one of the queue that is to be decided about.
   async function approved(view, tasks) {
     const isWhole = tasks === count(view);
-    const next = isWhole ? await queue.beside(view.id, 1, view.values, (line) => !isDecided(line.status)) : null;
+    const next = isWhole ? await queue.beside(view.id, 1, view.values, (line) => line.is_open) : null;
     const isDone = await decide(view, "approved", isWhole ? {} : { tasks });
     if (!isDone || !isWhole || view.closed) return;
     if (next === null) view.say(t("Approved. No session of the filtered queue is left to decide."));
@@ -57,6 +56,7 @@
     const form = make("form", { method: "dialog" }, ...fields, make("div", { class: "toolbar" }, make("button", { type: "submit" }, action), button(t("Cancel"), () => dialog.close())));
     const dialog = make("dialog", { class: "ask", "aria-labelledby": "ask-heading" }, make("h2", { id: "ask-heading" }, heading), form);
     form.addEventListener("submit", () => act(form));
+    form.addEventListener("keydown", (event) => event.key === "Enter" && (event.ctrlKey || event.metaKey) && form.requestSubmit());
     dialog.addEventListener("close", () => {
       dialog.remove();
       focusAt(view, view.attended);

@@ -14,10 +14,10 @@ from toolgauge.benchmarks.acebench.numbers.report import GROUPS
 from toolgauge.benchmarks.acebench.view.task_views import AceTaskViews
 from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.locale import Text, _
-from toolgauge.report.citations import printed
 from toolgauge.report.display import Column, LatexTable, Remark, SubBoard, column, further
 from toolgauge.report.figures import mistake_chart, rate_chart
 from toolgauge.report.marks import Chart
+from toolgauge.report.papers import citation as citation_of
 
 _COLUMNS = (*((group, "groups", group) for group in GROUPS), ("overall", "overall", "overall"))
 
@@ -28,7 +28,7 @@ class AceDisplay(Struct, frozen=True):
         "Single calls, flawed requests that must be noticed, and agents acting in small simulated worlds. 1,023 "
         "entries in English, 1,017 in Chinese."
     )
-    citation: str = printed("acebench")
+    citation: str = citation_of("acebench")
     by_category: bool = True
     latex: tuple[LatexTable, ...] = (LatexTable("ACEBench, leaderboard", _COLUMNS, as_printed=True),)
     main_published: str = "overall"

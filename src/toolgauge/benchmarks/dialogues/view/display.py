@@ -17,9 +17,9 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.data.session import Dataset
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.locale import Text, _, translated
-from toolgauge.report.citations import printed
 from toolgauge.report.display import LatexTable, Remark, SubBoard
 from toolgauge.report.marks import Chart
+from toolgauge.report.papers import citation as citation_of
 
 TYPES = {
     "single_tool": _("single-tool"),
@@ -83,7 +83,7 @@ class DialogueDisplay(Struct, frozen=True):
 
     @property
     def citation(self) -> str:
-        return printed(self.name)
+        return citation_of(self.name)
 
     @property
     def latex(self) -> tuple[LatexTable, ...]:

@@ -1,4 +1,9 @@
-"""A summary in GitHub's Markdown, for a pull request: rates of runs side by side, losses, versions."""
+r"""Numbers as text: a summary in GitHub's Markdown, for a pull request (rates of runs side by side, losses, versions),
+and rows of the papers' tables in LaTeX (`Model & 56.64 & ... \\`, under a comment that names the columns).
+
+Rows have percentages with two decimals, or values from 0 to 1 with three, as the paper prints them. AP is the papers':
+an argument error counts as complete progress.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +20,15 @@ from toolgauge.analysis.effort import RoleEffort
 from toolgauge.analysis.glossary import scoring_name
 from toolgauge.analysis.layout import sections_of
 from toolgauge.analysis.notes import notes
-from toolgauge.analysis.numbers import Rate
+from toolgauge.analysis.numbers import Rate, Tables
 from toolgauge.analysis.reports import find_examples, find_losses
 from toolgauge.analysis.titles import title
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.locale import _, ngettext, translated
 from toolgauge.models.model import Sampling
 from toolgauge.reasons import ReasonTexts
-from toolgauge.report.exports.escaping import code, plain
+from toolgauge.report.display import display_of
+from toolgauge.report.exports.escaping import code, latex, plain
 from toolgauge.report.exports.export_request import ExportRequest
 from toolgauge.report.page import RunEntry, board_heading
 
@@ -30,6 +36,8 @@ TOP = 3
 MOST_WRONG = 5
 """Wrong arguments of an example."""
 NOTHING = "–"
+NO_NUMBER = "--"
+"""In LaTeX."""
 
 
 def markdown(wanted: ExportRequest) -> Iterator[str]:
@@ -179,3 +187,30 @@ def _versions(wanted: ExportRequest, entries: Sequence[RunEntry]) -> Iterator[st
         yield translated(
             _("These runs differ in what they were run on or how they were asked: compare with care."), wanted.language
         )
+
+
+def latex_rows(wanted: ExportRequest) -> Iterator[str]:
+    """The lines: per board (benchmark and language) its paper's tables, a row per run."""
+    boards = dict.fromkeys((entry.benchmark, entry.language) for entry in wanted.entries)
+    for benchmark, language in boards:
+        entries = [entry for entry in wanted.entries if (entry.benchmark, entry.language) == (benchmark, language)]
+        for table in display_of(benchmark).latex:
+            names = " & ".join(name for name, _, _ in table.columns)
+            board = f"{benchmark} ({latex(language)}), scoring: {scoring_name(wanted.scoring_of(entries[0]))}"
+            yield f"% {board}; columns of {table.heading}:"
+            yield f"% model & {names}"
+            for entry in entries:
+                cells = [_value(wanted.tables(entry), column, table.as_printed) for column in table.columns]
+                yield " & ".join([latex(entry.label, 80), *cells]) + r" \\"
+                for note in notes(entry.run.metrics):
+                    yield f"% {latex(entry.label, 80)}: {translated(note.text, wanted.language)}"
+            yield ""
+
+
+def _value(tables: Tables, column: tuple[str, str, str], as_printed: bool) -> str:
+    _, table, row = column
+    found = tables.get(table, {}).get(row)
+    if as_printed:
+        found = tables.get("published", {}).get(row) or found
+        return NO_NUMBER if not found or found.value is None else f"{found.value:.3f}"
+    return NO_NUMBER if not found or found.value is None else f"{100 * found.value:.2f}"

@@ -1,26 +1,33 @@
-"""The papers' three formats: raw, simplified, and captures of single agents.
+"""The lines that a dialogue has in the files: the papers' three formats, and training data.
 
 Raw has everything that was said, in one list, with role switches and rejected tries. A speaker is told by the prefix of
 a message; before everybody but the user who opens stands a message that switches the role; a checker speaks only to
 reject, and what it rejects stands before its verdict. Simplified leaves out switches, checkers and what these rejected.
+Captures are the requests and replies of single agents.
+
+Training data are the calls, results and words as they came, without plans and checkers. The time stands in a system
+message, in the words in which benchmarks say it: a model is trained as it will be asked.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from toolgauge.chat import Json, Message
+from toolgauge.chat import Json, Message, ToolCall
+from toolgauge.data.lines import as_json
 from toolgauge.episode import Trajectory
-from toolgauge.generation.dialogue import Dialogue, Entry, Speaker
+from toolgauge.generation.dialogue import Dialogue, Entry, Speaker, actions_of
 from toolgauge.generation.episode import Attempt
-from toolgauge.generation.prompts import texts
+from toolgauge.generation.prompts import text, texts
 from toolgauge.generation.pseudo import pseudo_tools
+from toolgauge.report.exports.training import TrainingConversation
 
 FIRST_USERS = ("user_single_tool", "user_multi_tool", "user_multi_tool_parallel", "user_multi_tool_serial_parallel",
                "user_ask", "user_chat")  # fmt: skip
-"""Users who open the dialogue: they are told neither the time nor what was said."""
+"""Users who open the dialogue: their captures have no `env_info`, as the papers' have none."""
 _REPEATED = ("planner", "tool")
 """Agents whose tries may be rejected."""
 
@@ -114,3 +121,31 @@ def _is_again(before: tuple[str, tuple[Message, ...], Json], agent: str, message
     if before[0] != agent or before[1][:-1] != messages[:-1]:
         return False
     return (messages[-1].content or "").startswith(before[1][-1].content or "")
+
+
+def conversation_of(dialogue: Dialogue) -> TrainingConversation:
+    """What user, assistant and tools said to each other."""
+    system = text("current_date", dialogue.language, clock=dialogue.clock)
+    return TrainingConversation((Message("system", system), *_messages(dialogue)), dialogue.tools)
+
+
+def _messages(dialogue: Dialogue) -> Iterator[Message]:
+    made: list[ToolCall] = []
+    count = 0
+    for entry in dialogue.kept:
+        if entry.speaker is Speaker.USER:
+            yield Message("user", entry.text)
+        elif entry.speaker is Speaker.AGENT:
+            yield Message("assistant", entry.text)
+        elif entry.speaker is Speaker.PLANNER:
+            actions = [action for action in actions_of(entry) if action.is_tool]
+            made = [
+                ToolCall(f"call_{count + number}", action.name, json.dumps(action.arguments, ensure_ascii=False))
+                for number, action in enumerate(actions, 1)
+            ]
+            count += len(made)
+            if made:
+                yield Message("assistant", None, tuple(made))
+        else:
+            for call, observation in zip(made, entry.observations, strict=False):
+                yield Message("tool", as_json(observation.response), tool_call_id=call.id)
