@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rounds import in_turns, show
 from toolgauge.benchmarks.acebench.benchmark import AceBench
-from toolgauge.benchmarks.acebench.data import AceDataset
+from toolgauge.benchmarks.acebench.data.entries import AceDataset
 from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
 from toolgauge.judge.verdict import Score

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.judge.enumeration import legal_paths, released_paths
 
 from rounds import in_turns, ratio
-from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
+from toolgauge.benchmarks.dialogues.judge.released import ReleasedMatcher
 from toolgauge.judge.graph import CallGraph, Matcher
 
 CHAIN = 3

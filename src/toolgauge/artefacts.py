@@ -71,7 +71,7 @@ def _nested(value: object, kind: object) -> object:
     inner = _extensible_in(kind)
     if inner is None or not isinstance(value, dict):
         return value
-    if getattr(kind, "__origin__", None) is dict:
+    if any(getattr(part, "__origin__", None) is dict for part in (kind, *get_args(kind))):
         return {key: _nested(part, inner) for key, part in value.items()}
     return _gathered(value, inner)
 

@@ -6,7 +6,7 @@ worker, or the four lines of `drive`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -81,6 +81,14 @@ class Trajectory(Struct, frozen=True, omit_defaults=True):
     @property
     def usage(self) -> Usage:
         return sum((step.reply.usage for step in self.steps), Usage())
+
+
+def requested(steps: Iterable[Step]) -> Iterator[tuple[Step, tuple[Message, ...]]]:
+    """Each step with all messages of its request, those that its role had before among them."""
+    before: dict[str, tuple[Message, ...]] = {}
+    for step in steps:
+        before[step.role] = (*before.get(step.role, ())[: step.kept], *step.messages)
+        yield step, before[step.role]
 
 
 Episode = Generator[Request, Reply, Trajectory]

@@ -89,6 +89,10 @@ class ProviderError(ToolgaugeError):
         self.answered, self.timed_out, self.refused = answered, timed_out, refused
 
 
+class Endless(ToolgaugeError):
+    """Somebody's code does not end a conversation."""
+
+
 class ContextOverflow(ProviderError):
     """The conversation is longer than the endpoint's context: nobody's mistake, and asking again cannot help."""
 

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from tests.analysis import synthetic
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.compare.content import ScoringComparison, compare_runs, side_of
 from toolgauge.analysis.compare.pairing import Side
 from toolgauge.analysis.numbers import Metrics
@@ -78,4 +78,4 @@ def compared(one: Side, other: Side, scoring: str = "exact") -> ScoringCompariso
 
 
 def ace_data(sessions: int = 12) -> Any:
-    return ace_synthetic.dataset(sessions=sessions)
+    return ace_building.dataset(sessions=sessions)

@@ -14,13 +14,13 @@ from rich.console import Console
 from tests.analysis import synthetic
 from tests.analysis.comparing import Kind, MadeUp, ace_data, ace_side, compared, side
 from tests.analysis.synthetic import metrics
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.compare.content import Changed, Comparison, Difference, ScoringComparison, compare_runs, side_of
 from toolgauge.analysis.compare.pairing import Note
 from toolgauge.analysis.compare.sentences import note_sentence
 from toolgauge.analysis.compare.show import show_comparison
 from toolgauge.analysis.decide import Better
-from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
+from toolgauge.benchmarks.dialogues.judge.scorings import PAPER_TABLES
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError
 from toolgauge.judge.mistakes import Mistake
@@ -117,14 +117,14 @@ def test_exchanged_runs_give_the_mirror_image() -> None:
     one, other = side(DATA, 0.5, 1), side(DATA, 0.7, 2)
     assert_mirrors(compared(one, other), compared(other, one))
     data = ace_data()
-    one, other = [ace_side(data, ace_synthetic.scores(data, rate, seed=seed)) for rate, seed in ((0.6, 1), (0.8, 2))]
+    one, other = [ace_side(data, ace_building.scores(data, rate, seed=seed)) for rate, seed in ((0.6, 1), (0.8, 2))]
     assert_mirrors(compared(one, other), compared(other, one))
 
 
 @pytest.mark.parametrize("kind", ["graph", "acebench"])
 def test_identical_runs_do_not_differ(kind: str) -> None:
     data = ace_data()
-    one = side(DATA) if kind == "graph" else ace_side(data, ace_synthetic.scores(data))
+    one = side(DATA) if kind == "graph" else ace_side(data, ace_building.scores(data))
     content = compare_runs(one, one)
     for found in content.scorings.values():
         assert (found.fixed, found.broken, found.better) == ([], [], Better.UNCLEAR)
@@ -209,11 +209,11 @@ def test_what_cannot_be_compared_is_refused(other: MadeUp, reason: str) -> None:
 def test_acebench_overall_is_the_weighted_mean_of_its_categories() -> None:
     """Every atom_bool entry is fixed, nothing else changes: overall gains 0.578 / 12 (spec 8.2)."""
     data = ace_data()
-    before = "".join("-" if entry.category == ace_synthetic.BOOL else "+" for entry in data.entries)
-    one, other = [ace_side(data, ace_synthetic.marked(data, marks)) for marks in (before, "+" * len(before))]
+    before = "".join("-" if entry.category == ace_building.BOOL else "+" for entry in data.entries)
+    one, other = [ace_side(data, ace_building.marked(data, marks)) for marks in (before, "+" * len(before))]
     found = compared(one, other)
     tables: Any = found.tables
-    overall, category = tables["overall"]["overall"], tables["categories"][ace_synthetic.BOOL]
+    overall, category = tables["overall"]["overall"], tables["categories"][ace_building.BOOL]
     assert overall.difference == pytest.approx(0.578 / 12, abs=2e-4)  # the weights add up to 1.0001, capped
     assert category.p == pytest.approx(2 / 2**12, rel=1e-3)
     assert (category.fixed, category.broken, category.difference) == (12, 0, 1.0)

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from tests.analysis.synthetic import dataset, metrics, score, verdict
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.effort import Amount, Effort, Latency, Meter, quantile
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.chat import Message, Reply, Usage
@@ -90,10 +90,10 @@ def test_a_run_costs_what_its_requests_cost() -> None:
 
 def test_acebench_counts_the_measured_model_only() -> None:
     """The simulated user of the agents' conversations costs 14 tokens that are not the model's."""
-    data = ace_synthetic.dataset([ace_synthetic.TURN, ace_synthetic.BOOL], 1)
-    made = ace_synthetic.marked(data, "++")
-    ids = ace_synthetic.ids(data)
-    effort = AceReport().metrics("acebench", data, made, ids, map(ace_synthetic.trajectory, data.entries)).effort
+    data = ace_building.dataset([ace_building.TURN, ace_building.BOOL], 1)
+    made = ace_building.marked(data, "++")
+    ids = ace_building.ids(data)
+    effort = AceReport().metrics("acebench", data, made, ids, map(ace_building.trajectory, data.entries)).effort
     assert effort.tasks == 2
     assert effort.amounts["input_tokens"].total == 200
     assert effort.amounts["steps"].per_correct_task == {"exact": 1.0, "released": 1.0}

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any
 
 from tests.analysis.synthetic import metrics, score, session, verdict
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.sheet import subsets
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.data.session import Dataset, TaskType
@@ -76,9 +76,9 @@ def test_only_what_is_scored_in_every_pass_counts() -> None:
 
 def test_acebench_over_two_passes() -> None:
     """Two sessions of two turns: the first is right in one of two passes, the second in none."""
-    data = ace_synthetic.dataset([ace_synthetic.ADJUST], 2)
-    made = ace_synthetic.marked(data, "+++-") + ace_synthetic.marked(data, "+---", epoch=1)
-    ids = [f"{one}{end}" for end in ("", "#1") for one in ace_synthetic.ids(data)]
+    data = ace_building.dataset([ace_building.ADJUST], 2)
+    made = ace_building.marked(data, "+++-") + ace_building.marked(data, "+---", epoch=1)
+    ids = [f"{one}{end}" for end in ("", "#1") for one in ace_building.ids(data)]
     content = AceReport().metrics("acebench", data, made, ids)
     rows: Any = content.scorings["exact"]["passes"]
     counts = {row: (entry.correct, entry.total) for row, entry in rows.items()}
@@ -90,5 +90,5 @@ def test_acebench_over_two_passes() -> None:
     assert counts["session_pass^2"] == (0, 2)
     assert rows["overall_pass@1"].value is None
     assert "normal_atom_bool" in rows["overall_pass@1"].incomplete
-    once = AceReport().metrics("acebench", data, ace_synthetic.marked(data, "+++-"), ace_synthetic.ids(data))
+    once = AceReport().metrics("acebench", data, ace_building.marked(data, "+++-"), ace_building.ids(data))
     assert "passes" not in once.scorings["exact"]

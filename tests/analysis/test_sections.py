@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.synthetic import dataset, scores, trajectory
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.layout import TableSection, sections_of
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.analysis.reports import report_of
@@ -26,10 +26,10 @@ def graph() -> Metrics:
 
 @pytest.fixture(scope="module")
 def ace() -> Metrics:
-    data = ace_synthetic.dataset()
-    made = ace_synthetic.scores(data, epochs=2)
+    data = ace_building.dataset()
+    made = ace_building.scores(data, epochs=2)
     return AceReport().metrics(
-        "acebench", data, made, [one.task_id for one in made], map(ace_synthetic.trajectory, data.entries)
+        "acebench", data, made, [one.task_id for one in made], map(ace_building.trajectory, data.entries)
     )
 
 

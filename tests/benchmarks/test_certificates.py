@@ -1,4 +1,7 @@
-"""A certificate per task: the perfect model passes, silence and a wrong value fail; what is missing is counted."""
+"""A certificate per task: the perfect model passes, silence and a wrong value fail; what is missing is counted.
+
+Also: calls that may be left out, and what run.json keeps.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,30 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from msgspec.structs import replace
 from typer.testing import CliRunner
 
 import toolgauge
+from tests.judge.building import call, calls, session
+from tests.rows import rows
+from toolgauge.artefacts import read, written
 from toolgauge.benchmarks.certificates import OTHER_TEXT, other_value, uncertified
 from toolgauge.benchmarks.conversation import SimpleBenchmark, Wrong
 from toolgauge.benchmarks.conversation.simple import Question
+from toolgauge.benchmarks.dialogues.episodes import task_episode
+from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.benchmarks.registry import find_benchmark
-from toolgauge.chat import Reply
+from toolgauge.chat import Message, Reply
 from toolgauge.cli.data import app
+from toolgauge.data.session import Session
 from toolgauge.data.sessions import session_file
+from toolgauge.episode import drive
 from toolgauge.errors import ToolgaugeError
+from toolgauge.integrations.credit import run_credit
+from toolgauge.judge.replies import AnnotatedTask
+from toolgauge.judge.values import exact_faults
 
 Record = dict[str, Any]
 
@@ -186,3 +201,72 @@ def test_what_is_no_file_of_certificates_is_worked_out_again(content: bytes, wea
     kept.write_bytes(content)
     data = benchmark.load(session_file(weak), "en")
     assert uncertified(benchmark, data, known_in=kept) == uncertified(benchmark, data)
+
+
+def with_optional() -> Session:
+    """a, then b which may be left out."""
+    made = session([("a", {"n": 0}, []), ("b", {"n": 1}, [0])])
+    task = made.tasks[0]
+    return replace(
+        made, tasks=(replace(task, calls=(task.calls[0], replace(task.calls[1], optional=True), task.calls[2])),)
+    )
+
+
+@rows(
+    ("replies", "credit"),
+    [
+        ((calls(call("a", n=0)), Reply("done")), 1.0),
+        ((calls(call("a", n=0)), calls(call("b", n=1)), Reply("done")), 1.0),
+        ((Reply("done"),), 0.0),
+    ],
+)
+def test_the_conversation_ends_and_is_worth_as_much(replies: tuple[Reply, ...], credit: float) -> None:
+    made = with_optional()
+    task = AnnotatedTask(made, made.tasks[0])
+    left = iter(replies)
+    trajectory = drive(task_episode(made, task, exact_faults, (Message("user", "please"),)), lambda _: next(left))
+    assert len(trajectory.steps) == len(replies)
+    assert (trajectory.stopped == "answered") is (credit == 1.0)
+    worth = run_credit(task, exact_faults, replies)
+    assert worth.credit == credit
+    assert worth.verdict.correct is (credit == 1.0)
+
+
+RUN: dict[str, Any] = {
+    "toolgauge": "0.1.0",
+    "trajectory_version": 1,
+    "benchmark": "mini",
+    "language": "en",
+    "dataset": {"name": "mini", "sha256": "f9"},
+    "data_file": None,
+    "model": {"name": "openai/m", "provider": "openai", "model": "m", "base_url": "https://x/v1", "api": "responses"},
+    "sampling": {"temperature": 0.5},
+    "history": "gold",
+    "epochs": 2,
+    "selection": {"ids": ["a"], "limit": None, "categories": []},
+    "tasks": 3,
+    "conversations": 3,
+    "user_model": {"name": "builtin/oracle", "provider": "builtin", "of its own": [1]},
+    "batch": ["assistant"],
+}
+
+
+def test_a_manifest_is_written_as_it_was_read() -> None:
+    assert json.dumps(written(read(RUN, Manifest))) == json.dumps(RUN)
+
+
+def test_what_others_declare_is_kept_in_its_place() -> None:
+    own = {"temper": "mild", "levels": [1, 2]}
+    names = list(RUN)
+    at = names.index("epochs")
+    content = {name: (RUN | own)[name] for name in [*names[:at], *own, *names[at:]]}
+    manifest = read(content, Manifest)
+    assert manifest.more == {"history": RUN["history"]} | own
+    assert manifest.measured.more == {"api": "responses"}
+    assert json.dumps(written(manifest)) == json.dumps(content)
+
+
+@rows("name", ["epochs", "dataset", "sampling", "user_model", "language"])
+def test_a_field_of_another_kind_is_named(name: str) -> None:
+    with pytest.raises(msgspec.ValidationError, match=name):
+        read(RUN | {name: "?"}, Manifest)

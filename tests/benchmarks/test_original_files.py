@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import toolgauge
-from tests.benchmarks.acebench.test_ace_predictions import write_results
+from tests.benchmarks.acebench.test_ace_shared import write_results
 from tests.original_format import mmtb_lines, wildtoolbench_lines
 from toolgauge.benchmarks.acebench.benchmark import AceBench
 from toolgauge.benchmarks.dialogues.benchmark import GRAPH_BENCHMARKS

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from toolgauge.benchmarks.acebench.data import scenario, tables
+from toolgauge.benchmarks.acebench.data import published as scenario
+from toolgauge.benchmarks.acebench.data import tables
 from toolgauge.benchmarks.dialogues.data.check import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.cli.data import resolve

@@ -35,8 +35,7 @@ from urllib.request import ProxyHandler, build_opener
 import msgspec
 from msgspec.structs import replace
 
-from tests.benchmarks.acebench.ace_scenarios import write_scenarios
-from tests.benchmarks.acebench.ace_worlds import demo_tables
+from tests.benchmarks.acebench.ace_building import demo_tables, write_scenarios
 from tests.docs.pages import ROOT, Command
 from tests.mockserver import serve
 from tests.original_format import mmtb_lines, wildtoolbench_lines

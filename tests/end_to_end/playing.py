@@ -25,7 +25,7 @@ from tests.mockserver import Json, Server
 from tests.warm.server import warm_toolgauge
 from toolgauge.api import RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.dialogues.options import History
+from toolgauge.benchmarks.dialogues.history import History
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import Backoff, ModelOptions

@@ -13,7 +13,7 @@ import pytest
 from tests.end_to_end.playing import KEY, lines, options, results, wire_reply
 from tests.mockserver import EVERY_FAULT, Fault, Json, rate_limited, serve
 from toolgauge.api import RunResult, execute_plan, plan_run
-from toolgauge.benchmarks.acebench.options import Style
+from toolgauge.benchmarks.acebench.asking import Style
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.chat import Reply, Request

@@ -24,7 +24,7 @@ from tests.end_to_end.playing import (
 )
 from tests.mockserver import Server, serve
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.options import History
+from toolgauge.benchmarks.dialogues.history import History
 
 KILLS = sized(5, 10)
 CONCURRENCY = 3

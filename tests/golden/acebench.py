@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from toolgauge.benchmarks.acebench.builtin import perfect_text
-from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction, load_acebench
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.load import load_acebench
 from toolgauge.benchmarks.acebench.data.published import load_tables
 from toolgauge.benchmarks.acebench.environments.world import World
-from toolgauge.benchmarks.acebench.judge import judge_agent, judge_normal, judge_special
+from toolgauge.benchmarks.acebench.judge.judge import judge_agent, judge_normal, judge_special
 
 PIECES = ("]", "'", "{", "x=1", "None", "-", "9", "true", "'a'", ",", "(1,)", "**{'k': 1}", "[]", "\u3000", "7", "1.0")
 SPEECH = ("", "[]", "I am happy to help.", '["There is incorrect value (a) for the parameters (b), Missing necessary"]')

@@ -12,7 +12,7 @@ from tests.judge.building import annotated
 from tests.judge.hostile_values import keys, objects, scalars, values
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.judge.released_arguments import released_faults
+from toolgauge.benchmarks.dialogues.judge.released import released_faults
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import (
     MAX_DEPTH,

@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, judge, session, tool
 from tests.rows import rows
-from toolgauge.benchmarks.dialogues.judge.mmtb_analysis import official_action_class
-from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES, PAPER_COLUMNS
+from toolgauge.benchmarks.dialogues.judge.mmtb import official_action_class
+from toolgauge.benchmarks.dialogues.judge.scorings import MMTB_CLASSES, PAPER_COLUMNS
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.session import ASK, FINAL, Session
 from toolgauge.judge.mistakes import ARGUMENT_MISTAKES, Mistake

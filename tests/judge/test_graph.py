@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.judge.enumeration import Path, legal_paths, released_paths, sequences
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.judge.released_orders import ReleasedMatcher
+from toolgauge.benchmarks.dialogues.judge.released import ReleasedMatcher
 from toolgauge.judge.graph import CallGraph, Matcher
 
 Rules = type[Matcher] | type[ReleasedMatcher]

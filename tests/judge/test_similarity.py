@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import rouge_l
+from toolgauge.benchmarks.dialogues.judge.mmtb import rouge_l
 from toolgauge.judge import similarity
 from toolgauge.judge.similarity import rouge_l_summary, segment, unlike
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from tests.judge.building import TEXT, call, calls, session, tool
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import exact_lenient_faults
+from toolgauge.benchmarks.dialogues.judge.mmtb import exact_lenient_faults
 from toolgauge.benchmarks.dialogues.judge.scorings import judge_mmtb, judge_wildtoolbench
 from toolgauge.benchmarks.registry import find_benchmark, reason_texts
 from toolgauge.chat import Reply

@@ -1,5 +1,5 @@
 """Providers played on the loopback, each as strict as its documentation says: a fake refuses what the provider refuses,
-and answers in the provider's own fields. Written from the documentation (docs/providers.md), not from the table.
+and answers in the provider's own fields. Written from the documentation (SOURCES.md), not from the table.
 
     with playing("mistral", key) as fake:
         toolgauge.run("mini", "mistral/some-model", base_url=fake.base_url, ...)
@@ -25,7 +25,7 @@ from tests.models.fake_apis import APIS, CACHED, INPUT, OUTPUT, REASONING, Dress
 from tests.models.fake_rules import Check, Memory, with_reasoning
 from toolgauge.api import plan_run
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.dialogues.options import History
+from toolgauge.benchmarks.dialogues.history import History
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
 from toolgauge.models import open_model

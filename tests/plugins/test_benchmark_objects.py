@@ -1,4 +1,4 @@
-"""Benchmarks that are given to `toolgauge.run` as objects."""
+"""Benchmarks that are given to `toolgauge.run` as objects; whatever one does wrong is one line that names it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from toolgauge.benchmarks import registry
 from toolgauge.benchmarks.catalogue import CATALOGUE, source
 from toolgauge.benchmarks.conversation.simple import SimpleBenchmark, Wrong, play
 from toolgauge.benchmarks.dialogues.benchmark import MINI
+from toolgauge.benchmarks.options import BenchmarkOptions
 from toolgauge.benchmarks.registry import reason_texts
 from toolgauge.chat import Reply, ToolCall
 from toolgauge.cli.main import app
@@ -182,3 +183,41 @@ def test_public_data_of_every_benchmark_are_listed_and_fetched(monkeypatch: pyte
     assert "Warning: benchmark 'raising-of-a-test' (Raising) failed: KeyError: 'oh'" in listed
     assert source("mmtb") is CATALOGUE["mmtb"]
     assert "run `toolgauge data fetch sums-of-the-web`" in said("fetch", "sums-of-the-web", "--offline")
+
+
+def fails(*_: Any, **__: Any) -> Any:
+    raise KeyError("oh")
+
+
+class Raises(BenchmarkOptions, frozen=True):
+    depth: int = 1
+
+    def __post_init__(self) -> None:
+        fails()
+
+
+class OfARun(BenchmarkOptions, frozen=True):
+    limit: int = 1
+
+
+class OfTheManifest(BenchmarkOptions, frozen=True):
+    dataset: str = ""
+
+
+METHODS = ("load", "samples", "roles", "task_ids", "scores", "order", "judge", "report")
+CLASSES: tuple[Any, ...] = (Raises, OfARun, OfTheManifest, 3)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [*({name: fails} for name in METHODS), *({"Options": one} for one in CLASSES)],
+    ids=lambda members: "-".join(getattr(value, "__name__", "3") + name for name, value in members.items()),
+)
+def test_one_line_names_the_benchmark(members: dict[str, Any], tmp_path: Path) -> None:
+    data = tmp_path / "one.jsonl"
+    data.write_text('{"id": "a", "question": "1 + 1?", "expected": "2"}\n')
+    name = "fails-" + "-".join(members).lower().replace("_", "-")
+    benchmark: Any = type("Failing", (SimpleBenchmark,), {"name": name, **members})()
+    with pytest.raises(ToolgaugeError, match=f"benchmark '{name}'") as raised:
+        toolgauge.run(benchmark, "builtin/oracle", data=data, out=tmp_path / "run")
+    assert "\n" not in str(raised.value)

@@ -17,13 +17,13 @@ import toolgauge
 from tests.report.page_reading import read_chunk
 from toolgauge.analysis.facet import Facet
 from toolgauge.api import make_site
-from toolgauge.benchmarks import registry
+from toolgauge.benchmarks import certificates, registry
 from toolgauge.benchmarks.benchmark import EpisodeFactory, Setup
 from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Role, Talk, Task
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.data.lines import read_lines
 from toolgauge.episode import Step, drive
-from toolgauge.errors import ProviderError, ToolgaugeError, UsageError
+from toolgauge.errors import DataError, ProviderError, ToolgaugeError, UsageError
 from toolgauge.models.builtin.models import BuiltinModel
 from toolgauge.runs.budget import Budget
 from toolgauge.runs.executors.executor import ProgressListener
@@ -417,6 +417,46 @@ def test_a_check_lists_conversations_that_cannot_be_played(numbers: Path) -> Non
         assert all(why in one.text for one in found)
 
 
+class Misnamed(Adding):
+    """Judges by a scoring that it does not declare."""
+
+    name = "misnamed-of-a-test"
+
+    def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:
+        return {"exakt": Outcome()}
+
+
+class Flat(Adding):
+    """Gives the replies of a perfect model without turns."""
+
+    name = "flat-of-a-test"
+
+    def tasks(self, file: Path, language: str) -> Iterable[Task]:
+        replies: Any = [Reply("Done.")]
+        yield Task(id="a", gold=replies)
+
+
+class Mumbling(Adding):
+    """Asks with a text in place of messages."""
+
+    name = "mumbling-of-a-test"
+
+    def play(self, talk: Talk, task: Task, options: Any) -> str:
+        words: Any = ["Hello"]
+        talk.ask(words)
+        return "end"
+
+
+def test_slips_of_an_author_are_told(numbers: Path, tmp_path: Path) -> None:
+    with pytest.raises(ToolgaugeError, match="an Outcome for 'exakt'; `scorings` are exact"):
+        toolgauge.run(Misnamed(), "builtin/oracle", data=numbers, out=tmp_path / "misnamed")
+    with pytest.raises(DataError, match="task 'a': gold must hold a list of Reply for each turn"):
+        toolgauge.run(Flat(), "builtin/oracle", data=numbers, out=tmp_path / "flat")
+    failures = executed(Mumbling(), numbers, BuiltinModel("x", lambda _: Reply())).failures
+    assert failures
+    assert all(one.reason.startswith("talk.ask: messages and tools must be as OpenAI's API") for one in failures)
+
+
 def test_errors_name_the_task_and_the_place(numbers: Path, tmp_path: Path) -> None:
     with pytest.raises(
         ToolgaugeError, match=r"failed at task '\S+': TypeError: judge must return an Outcome per scoring"
@@ -426,3 +466,56 @@ def test_errors_name_the_task_and_the_place(numbers: Path, tmp_path: Path) -> No
     failures = [line for _number, line in read_lines(tmp_path / "leaving" / "failures.jsonl")]
     assert failures
     assert all("SystemExit: 3" in line["reason"] and "test_conversations.py:" in line["reason"] for line in failures)
+
+
+class Wordless(Adding):
+    """Gives codes, and has no words for them."""
+
+    name = "wordless-of-a-test"
+
+    def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:
+        return {"exact": Outcome(mistake="wrong_total", code="off_by", parameters={"amount": 3}, turn=0)}
+
+
+def test_a_code_without_words_is_shown_itself(numbers: Path, tmp_path: Path) -> None:
+    toolgauge.run(Wordless(), "builtin/oracle", data=numbers, out=tmp_path / "run")
+    scores = [line for _number, line in read_lines(tmp_path / "run" / "scores.jsonl")]
+    assert {line["scorings"]["exact"]["detail"] for line in scores} == {"off_by, amount: 3"}
+    make_site([tmp_path / "run"], tmp_path / "site")
+    _key, chunk = read_chunk(next((tmp_path / "site" / "data" / "runs").rglob("0.js")))
+    task: Any = next(one for one in chunk["tasks"] if one["task_id"] == "c")  # type: ignore[index]
+    assert task["comparison"] == {"failing": 1, "turn": 0}, "a wrong turn is marked at its end"
+
+
+class Endless(Adding):
+    """Asks on and on, or computes for ever."""
+
+    name = "endless-of-a-test"
+    hangs = False
+
+    def play(self, talk: Talk, task: Task, options: Any) -> str:
+        while True:
+            if self.hangs:
+                threading.Event().wait(5)
+            talk.ask([{"role": "user", "content": "And now?"}])
+
+
+@pytest.mark.parametrize(
+    ("hangs", "told"), [(False, "no end after 2,000 requests"), (True, "no request and no end within")]
+)
+def test_a_conversation_that_does_not_end(
+    numbers: Path, hangs: bool, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(certificates, "PATIENCE", 0.2 if hangs else 60)
+    monkeypatch.setattr(Endless, "hangs", hangs)
+    (found,) = Endless().data_files().check(numbers, "en").uncertified
+    assert told in found.text
+    assert "the tasks behind it were not tried" in found.text
+
+
+def test_of_several_benchmarks_in_one_module_the_one_that_failed_is_named(numbers: Path) -> None:
+    for benchmark in (Wordless(), Bare(), Endless()):
+        registry.benchmark_of(benchmark)
+    wordless = registry.find_benchmark("wordless-of-a-test")
+    with pytest.raises(ToolgaugeError, match="benchmark 'wordless-of-a-test'"), registry.blamed_by_place():
+        wordless.episode(wordless.load(numbers, "en"), None).run(lambda _: Reply("no"))  # type: ignore[arg-type, attr-defined]

@@ -13,7 +13,7 @@ from tests.judge.building import TEXT, call, calls, session, tool
 from tests.report.task_data import Json, Loaded, acebench, mini, played, run_directory
 from toolgauge.benchmarks.acebench.view.display import AceDisplay
 from toolgauge.benchmarks.benchmark import Setup
-from toolgauge.benchmarks.dialogues.numbers.earlier import EarlierValue, earlier_values
+from toolgauge.benchmarks.dialogues.numbers.arguments import EarlierValue, earlier_values
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Dataset, Session
 from toolgauge.judge.exact import follow

@@ -10,7 +10,7 @@ import pytest
 
 from tests.analysis import synthetic
 from tests.analysis.synthetic import metrics
-from tests.benchmarks.acebench import ace_synthetic
+from tests.benchmarks.acebench import ace_building
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.locale import plain
@@ -34,8 +34,8 @@ def partial() -> Metrics:
 
 
 def ace() -> Metrics:
-    data = ace_synthetic.dataset()
-    return AceReport().metrics("acebench", data, ace_synthetic.scores(data), ace_synthetic.ids(data))
+    data = ace_building.dataset()
+    return AceReport().metrics("acebench", data, ace_building.scores(data), ace_building.ids(data))
 
 
 def charts(content: Metrics, scoring: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from tests.sizes import sized
 from toolgauge.analysis.layout import layout_of
 from toolgauge.analysis.numbers import Metrics, Rate
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_COLUMNS
+from toolgauge.benchmarks.dialogues.judge.scorings import PAPER_COLUMNS
 from toolgauge.benchmarks.manifest import ModelRecord
 from toolgauge.report.marks import Kind
 from toolgauge.report.page import RunEntry, Site, entries_of

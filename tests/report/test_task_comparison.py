@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.judge.building import TEXT, call, calls, session, tool
-from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.view.task_views import compare_answer
 from toolgauge.chat import Reply
 from toolgauge.data.session import ASK, Session

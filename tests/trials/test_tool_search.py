@@ -10,7 +10,7 @@ import pytest
 from tests.trials.test_variants import mini
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.benchmark import MINI
-from toolgauge.benchmarks.dialogues.tool_search import MOST_QUERY, found_tools, search_tool
+from toolgauge.benchmarks.dialogues.episodes import MOST_QUERY, found_tools, search_tool
 from toolgauge.benchmarks.dialogues.view.task_views import GraphTaskViews
 from toolgauge.chat import Reply, Request, Tool, ToolCall
 from toolgauge.data.session import Dataset

@@ -69,7 +69,7 @@ def run(category: str, url: str, folder: Path, at_once: int, *more: str) -> None
     """`toolgauge run` into a folder."""
     command = [
         sys.executable, "-m", "toolgauge", "run", "bfcl-multi-turn", "-m", f"vllm/{model_of(category)}",
-        "--base-url", url, "--set", f"benchmark.category={category}", "--concurrency", str(at_once),
+        "--base-url", url, "--category", category, "--concurrency", str(at_once),
         "--temperature", "0.001", "--set", "limits.probe=false", "--out", str(folder), *more,
     ]  # fmt: skip
     done = subprocess.run(command, cwd=folder.parent, capture_output=True, text=True, check=False)

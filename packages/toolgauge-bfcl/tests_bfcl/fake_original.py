@@ -57,5 +57,5 @@ def check(entry: dict[str, Any], gold: Sequence[Sequence[str]], turns: Sequence[
     return SimpleNamespace(mistake=None, turn=len(gold) - 1, states=None, error="")
 
 
-def gold_calls(entry: dict[str, Any], gold: Sequence[Sequence[str]]) -> list[list[tuple[str, dict[str, Any]]]]:
-    return [[(name, {}) for name in turn] for turn in gold]
+def gold_calls(entry: dict[str, Any], gold: Sequence[Sequence[str]]) -> list[list[dict[str, Any]]]:
+    return [[{"name": name, "arguments": {}} for name in turn] for turn in gold]

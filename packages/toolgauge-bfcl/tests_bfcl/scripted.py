@@ -124,7 +124,11 @@ class ScriptedModel:
 
     def __init__(self, category: str) -> None:
         self.conversations = [
-            (index, [turn[0]["content"] if turn else None for turn in entry["question"]], gold_calls(entry, gold))
+            (
+                index,
+                [turn[0]["content"] if turn else None for turn in entry["question"]],
+                [[(call["name"], call["arguments"]) for call in turn] for turn in gold_calls(entry, gold)],
+            )
             for index, (entry, gold) in enumerate(entries(DATA, category))
         ]
 

@@ -14,7 +14,6 @@ from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.judge.verdict import Verdict
-from toolgauge_bfcl import benchmark as module
 from toolgauge_bfcl.benchmark import CATEGORIES, SCORING, BfclMultiTurn
 
 PACKAGE = Path(__file__).parents[1]
@@ -22,7 +21,7 @@ PACKAGE = Path(__file__).parents[1]
 
 @pytest.fixture(autouse=True)
 def bfcl(monkeypatch: pytest.MonkeyPatch) -> BfclMultiTurn:
-    monkeypatch.setattr(module, "original", lambda: fake_original)
+    monkeypatch.setattr(BfclMultiTurn, "bfcl", fake_original)
     return BfclMultiTurn()
 
 
@@ -45,7 +44,7 @@ def played(
 ) -> tuple[Trajectory, list[Request], Verdict]:
     """The conversation of a category with these replies; its requests, and what it is worth."""
     dataset = bfcl.load(data, "en")
-    (sample,) = bfcl.samples(dataset, Setup(options={"category": (category,)}))
+    (sample,) = bfcl.samples(dataset, Setup(options={"categories": (category,)}))
     asked: list[Request] = []
 
     def answer(request: Request) -> Reply:
@@ -118,7 +117,7 @@ def test_what_is_expected_stands_beside_the_calls_that_were_made(bfcl: BfclMulti
 def test_the_variants_of_an_entry_are_one_group_and_a_category_can_be_chosen(bfcl: BfclMultiTurn, data: Path) -> None:
     dataset = bfcl.load(data, "en")
     assert list(dataset.sessions) == ["entry_0"]
-    chosen = bfcl.samples(dataset, Setup(options={"category": ("miss_param", "base")}))
+    chosen = bfcl.samples(dataset, Setup(options={"categories": ("miss_param", "base")}))
     assert [sample.key for sample in chosen] == ["multi_turn_base_0", "multi_turn_miss_param_0"]
 
 

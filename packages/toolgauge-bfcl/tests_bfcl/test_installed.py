@@ -11,7 +11,7 @@ import pytest
 from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
-from toolgauge_bfcl.benchmark import CATEGORIES, SCORING, BfclMultiTurn, original
+from toolgauge_bfcl.benchmark import CATEGORIES, SCORING, BfclMultiTurn
 
 pytestmark = [
     pytest.mark.bfcl,
@@ -42,7 +42,7 @@ def test_a_perfect_model_is_right_everywhere_and_a_silent_one_nowhere(dataset: T
 
 
 def test_a_call_runs_a_method_of_the_worlds_or_nothing(dataset: TaskSet, tmp_path: Path) -> None:
-    bfcl = original()
+    bfcl = BFCL.bfcl
     entry, _ = dataset.by_id["multi_turn_base_0"].data
     target = tmp_path / "made"
     hostile = [
@@ -64,7 +64,7 @@ def test_a_call_runs_a_method_of_the_worlds_or_nothing(dataset: TaskSet, tmp_pat
 
 
 def test_a_value_is_data_however_it_looks(dataset: TaskSet) -> None:
-    bfcl = original()
+    bfcl = BFCL.bfcl
     entry, _ = dataset.by_id["multi_turn_base_0"].data
     world = bfcl.World(entry)
     text = "'); open('x', 'w') # \\' \" ls (a)\n"
@@ -75,7 +75,7 @@ def test_a_value_is_data_however_it_looks(dataset: TaskSet) -> None:
 
 
 def test_worlds_of_one_entry_know_nothing_of_each_other(dataset: TaskSet) -> None:
-    bfcl = original()
+    bfcl = BFCL.bfcl
     entry, _ = dataset.by_id["multi_turn_base_0"].data
     one, other = bfcl.World(entry), bfcl.World(entry)
     make = bfcl.expressions(entry, [("mkdir", '{"dir_name": "new"}')])
@@ -89,9 +89,9 @@ def test_worlds_that_cannot_be_compared_are_a_mistake_of_their_own(
     def failing(*_: object) -> None:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(original(), "multi_turn_checker", failing)
+    monkeypatch.setattr(BFCL.bfcl, "multi_turn_checker", failing)
     entry, gold = dataset.by_id["multi_turn_base_0"].data
-    verdict = original().check(entry, gold, [[] for _ in gold])
+    verdict = BFCL.bfcl.check(entry, gold, [[] for _ in gold])
     assert (verdict.mistake, verdict.error) == ("checker_failed", "RecursionError: too deep")
 
 

@@ -6,35 +6,28 @@ cannot be read); then the user speaks again. Data, worlds and checker are the in
 
 from __future__ import annotations
 
-import importlib.util
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from toolgauge.benchmarks.benchmark import DEFAULT, Sample, Setup
-from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Talk, Task, calls_made
-from toolgauge.benchmarks.conversation.tasks import TaskSet
-from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, option
-from toolgauge.chat import Message, Reply, ToolCall
+from toolgauge.benchmarks.conversation import (
+    ConversationBenchmark,
+    Outcome,
+    Published,
+    Talk,
+    Task,
+    calling,
+    calls_made,
+    replies_by_turn,
+)
+from toolgauge.benchmarks.options import BenchmarkOptions
+from toolgauge.chat import Message, Reply
 from toolgauge.episode import Step, Trajectory
-from toolgauge.errors import UsageError
 
 HERE = Path(__file__).parent
 CATEGORIES = ("base", "miss_func", "miss_param", "long_context")
-INSTALL = "pip install --no-deps bfcl-eval==2026.3.23 (packages/toolgauge-bfcl/README.md)"
 SCORING = "released"
 """The original's own labels."""
-
-
-class Options(BenchmarkOptions, frozen=True):
-    category: Annotated[tuple[str, ...], option(f"Some of {', '.join(CATEGORIES)}.", selects=True, rare=True)] = (
-        CATEGORIES
-    )
-
-    def __post_init__(self) -> None:
-        if unknown := set(self.category) - set(CATEGORIES):
-            raise UsageError(f"unknown category {', '.join(sorted(unknown))}; there are {', '.join(CATEGORIES)}")
 
 
 class BfclMultiTurn(ConversationBenchmark):
@@ -50,9 +43,9 @@ class BfclMultiTurn(ConversationBenchmark):
         tasks=800,
     )
     wraps = "bfcl-eval"
+    install = "pip install --no-deps bfcl-eval==2026.3.23 (packages/toolgauge-bfcl/README.md)"
     headline = SCORING
     scorings = (SCORING,)
-    Options = Options
     texts: Mapping[str, Mapping[str, str]] = {
         "en": {
             "empty_turn_model_response": "turn {turn}: no call, where calls are due",
@@ -73,10 +66,12 @@ class BfclMultiTurn(ConversationBenchmark):
     @property
     def embedded(self) -> Path:  # type: ignore[override]
         """The data in the installed bfcl-eval."""
-        found = importlib.util.find_spec("bfcl_eval")
-        if found is None or not found.submodule_search_locations:
-            raise UsageError(f"{self.name} needs bfcl-eval: {INSTALL}")
-        return Path(found.submodule_search_locations[0]) / "data"
+        return self.library_folder("bfcl_eval") / "data"
+
+    @property
+    def bfcl(self) -> Any:
+        """What is used of bfcl-eval, imported where it is needed."""
+        return self.library("toolgauge_bfcl.original")
 
     def files(self, file: Path) -> Iterable[Path]:
         names = [f"BFCL_v4_multi_turn_{category}.json" for category in CATEGORIES]
@@ -84,25 +79,20 @@ class BfclMultiTurn(ConversationBenchmark):
 
     def tasks(self, file: Path, language: str) -> Iterable[Task]:  # noqa: ARG002 - there is one
         for category in CATEGORIES:
-            for entry, gold in original().entries(file, category):
-                calls = original().gold_calls(entry, gold)
+            for entry, gold in self.bfcl.entries(file, category):
+                calls = self.bfcl.gold_calls(entry, gold)
                 yield Task(
                     id=entry["id"],
                     kind=category,
                     group=f"entry_{entry['id'].rpartition('_')[2]}",  # its variants in the four categories
                     text=" / ".join(message["content"] for turn in entry["question"] for message in turn),
                     data=(entry, gold),
-                    gold=[_at_once(turn) for turn in calls],
-                    expected=[[{"name": name, "arguments": arguments} for name, arguments in turn] for turn in calls],
+                    gold=[[calling(turn)] if turn else [] for turn in calls],  # up to 36; 20 replies are the limit
+                    expected=calls,
                 )
 
-    def samples(self, dataset: TaskSet, setup: Setup = DEFAULT) -> list[Sample]:
-        chosen = chosen_options(Options, self.name, setup.options).category
-        every = super().samples(dataset, setup)
-        return [sample for sample in every if self._task(dataset, sample.key, sample.epoch).kind in chosen]
-
     def play(self, talk: Talk, task: Task, options: BenchmarkOptions) -> str:  # noqa: ARG002
-        bfcl, (entry, _) = original(), task.data
+        bfcl, (entry, _) = self.bfcl, task.data
         world, functions = bfcl.World(entry), entry["function"]
         tools = bfcl.function_definitions(functions)
         messages: list[Message] = []
@@ -115,7 +105,7 @@ class BfclMultiTurn(ConversationBenchmark):
             for _ in range(bfcl.MAXIMUM_STEP_LIMIT + 1):
                 reply = talk.ask(messages, tools, turn=turn)
                 messages.append(reply.message())
-                expressions = _expressions(entry, reply)
+                expressions = self._expressions(entry, reply)
                 if not expressions:
                     break
                 results = zip(reply.tool_calls, world(expressions), strict=True)
@@ -125,12 +115,9 @@ class BfclMultiTurn(ConversationBenchmark):
         return "end of the conversation"
 
     def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:  # noqa: ARG002
-        bfcl, (entry, gold) = original(), task.data
-        turns: list[list[list[str]]] = [[] for _ in range(1 + max(step.turn for step in steps))]
-        for step in steps:
-            if expressions := _expressions(entry, step.reply):
-                turns[step.turn].append(expressions)
-        verdict = bfcl.check(entry, gold, turns)
+        bfcl, (entry, gold) = self.bfcl, task.data
+        read = [[self._expressions(entry, reply) for reply in turn] for turn in replies_by_turn(steps)]
+        verdict = bfcl.check(entry, gold, [[calls for calls in turn if calls] for turn in read])
         if verdict.mistake is None:
             return {SCORING: Outcome(progress=(len(gold), len(gold)))}
         outcome = Outcome(
@@ -145,30 +132,12 @@ class BfclMultiTurn(ConversationBenchmark):
 
     def reply_text(self, task: Task, trajectory: Trajectory) -> object:  # noqa: ARG002
         """The calls of each turn, as `expected` has them."""
-        turns: list[list[object]] = [[] for _ in range(1 + max(step.turn for step in trajectory.steps))]
-        for step in trajectory.steps:
-            turns[step.turn] += calls_made(step.reply)
-        return turns
+        turns = replies_by_turn(trajectory.steps)
+        return [[call for reply in turn for call in calls_made(reply)] for turn in turns]
 
-
-def original() -> Any:
-    """The module that uses bfcl-eval; UsageError where that is missing, or something that it imports."""
-    try:
-        from toolgauge_bfcl import original as module
-    except ImportError as error:
-        raise UsageError(f"bfcl-multi-turn cannot use bfcl-eval ({error}): {INSTALL}") from error
-    return module
-
-
-def _expressions(entry: Mapping[str, Any], reply: Reply) -> list[str]:
-    """The calls of a reply; none where they cannot be read: the original takes that for the end of the turn, too."""
-    try:
-        return list(original().expressions(entry, [(call.name, call.arguments) for call in reply.tool_calls]))
-    except Exception:
-        return []
-
-
-def _at_once(calls: Sequence[tuple[str, Mapping[str, Any]]]) -> list[Reply]:
-    """The replies of a perfect model in a turn: all calls in one; there are up to 36, and 20 replies are the limit."""
-    made = (ToolCall(f"call_{number}", name, json.dumps(arguments)) for number, (name, arguments) in enumerate(calls))
-    return [Reply(None, tuple(made))] if calls else []
+    def _expressions(self, entry: Mapping[str, Any], reply: Reply) -> list[str]:
+        """The calls of a reply; none where they cannot be read, which ends the turn in the original too."""
+        try:
+            return list(self.bfcl.expressions(entry, [(call.name, call.arguments) for call in reply.tool_calls]))
+        except Exception:
+            return []

@@ -57,15 +57,15 @@ def function_definitions(functions: Sequence[Json]) -> list[Json]:
     return [tool["function"] for tool in convert_to_tool(functions, GORILLA_TO_OPENAPI, ModelStyle.FIREWORK_AI)]
 
 
-def gold_calls(entry: Json, gold: Sequence[Sequence[str]]) -> list[list[tuple[str, Json]]]:
+def gold_calls(entry: Json, gold: Sequence[Sequence[str]]) -> list[list[Json]]:
     """The annotated calls of each turn as a model would make them: names, and all arguments by name."""
     methods = _methods(tuple(entry["involved_classes"]))
 
-    def made(expression: str) -> tuple[str, Json]:
+    def made(expression: str) -> Json:
         call: Any = ast.parse(expression, mode="eval").body
         names = list(inspect.signature(methods[call.func.id]).parameters)[1:]  # without self
         given = dict(zip(names, call.args, strict=False)) | {one.arg: one.value for one in call.keywords}
-        return call.func.id, {name: ast.literal_eval(value) for name, value in given.items()}
+        return {"name": call.func.id, "arguments": {name: ast.literal_eval(value) for name, value in given.items()}}
 
     return [[made(expression) for expression in turn] for turn in gold]
 

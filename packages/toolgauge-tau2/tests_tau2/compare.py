@@ -23,8 +23,8 @@ from toolgauge.benchmarks.conversation.tasks import TaskSet
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import ToolgaugeError
+from toolgauge_tau2 import original as ours
 from toolgauge_tau2.benchmark import AIRLINE, MOCK, PARTS, RETAIL, TELECOM
-from toolgauge_tau2.benchmark import original as ours
 
 MAX_STEPS = 60
 DOMAINS = {one.domain: one for one in (RETAIL, AIRLINE, TELECOM, MOCK)}
@@ -66,7 +66,7 @@ def verdict(script: Script) -> Json:
     if told.mistake in ("unusable_reply", "evaluator_failed"):
         return {"wrong": told.detail}
     judged = next((step.reply for step in said.steps if step.role == "judge"), None)
-    info = ours().evaluate(script.domain, script.task, said.extra["stopped"], said.extra["messages"], judged)
+    info = ours.evaluate(script.domain, script.task, said.extra["stopped"], said.extra["messages"], judged)
     parts = {name: told.parts[own] for name, own in PARTS.items() if own in told.parts} if told.parts else None
     own = {"stopped": said.stopped, "requests": requests, "reward": float(told.correct), "reward_breakdown": parts}
     return theirs.checks(info) | own

@@ -291,7 +291,8 @@ def install(folder: Path, patch: pytest.MonkeyPatch) -> None:
         parent, _, child = name.rpartition(".")
         if parent:
             setattr(MODULES[parent], child, module)
-    MODULES["tau2"].__spec__ = ModuleSpec("tau2", None, is_package=True)
+    MODULES["tau2"].__spec__ = spec = ModuleSpec("tau2", None, is_package=True)
+    spec.submodule_search_locations = [str(folder)]
     ours = "toolgauge_tau2.original"
     patch.setitem(sys.modules, ours, None)  # so that what is there, or nothing, comes back in the end
     patch.setattr(toolgauge_tau2, "original", None, raising=False)

@@ -17,7 +17,6 @@ from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
 from toolgauge.judge.verdict import Verdict
-from toolgauge_tau2 import benchmark
 from toolgauge_tau2.benchmark import RETAIL, Tau2
 
 Answer = Callable[[Request], Reply]
@@ -161,7 +160,7 @@ def test_where_the_evaluator_of_tau2_gives_up_the_model_is_wrong(lamps: Tau2, mo
         raise KeyError("no such lamp")
 
     said = played(lamps, 0, perfect)
-    monkeypatch.setattr(benchmark.original(), "evaluate_simulation", evaluate)
+    monkeypatch.setattr(RETAIL.tau2, "evaluate_simulation", evaluate)
     told = verdict(lamps, said)
     assert (told.mistake, told.detail) == ("evaluator_failed", "KeyError: 'no such lamp'")
 
@@ -184,14 +183,14 @@ def test_turns_are_those_of_the_user(lamps: Tau2) -> None:
 
 def test_without_tau2_bench_it_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAU2_DATA_DIR", str(tmp_path))
-    with pytest.raises(UsageError, match="needs tau2-bench, which is not on PyPI"):
+    with pytest.raises(UsageError, match="needs tau2: tau2-bench is not on PyPI"):
         RETAIL.embedded  # noqa: B018 - it is the property that raises
     small_tau2.install(tmp_path, monkeypatch)
     monkeypatch.delitem(sys.modules, "toolgauge_tau2.original")
     monkeypatch.delattr(toolgauge_tau2, "original")
     monkeypatch.setitem(sys.modules, "tau2.registry", None)
-    with pytest.raises(UsageError, match=r"needs tau2-bench, .*tau2\.registry"):
-        benchmark.original()
+    with pytest.raises(UsageError, match=r"cannot use tau2 \(.*tau2\.registry.*\): tau2-bench is not on PyPI"):
+        RETAIL.tau2  # noqa: B018 - it is the property that raises
 
 
 def test_data_of_something_else(tmp_path: Path) -> None:

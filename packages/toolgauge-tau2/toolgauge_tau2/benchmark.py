@@ -6,21 +6,18 @@ models, and does everything after that.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any
 
-from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Role, Talk, Task
+from toolgauge.benchmarks.conversation import ConversationBenchmark, Outcome, Published, Role, Talk, Task, calling
 from toolgauge.benchmarks.options import BenchmarkOptions, option
-from toolgauge.chat import Message, Reply, ToolCall
+from toolgauge.chat import Message, Reply
 from toolgauge.episode import Step
 from toolgauge.errors import DataError, ToolgaugeError, UsageError
 
-MISSING = "toolgauge-tau2 needs tau2-bench, which is not on PyPI (`tau2` there is another package): see its README"
 CITATION = """@misc{barres2025tau2,
   title = {$\\tau^2$-Bench: Evaluating Conversational Agents in a Dual-Control Environment},
   author = {Victor Barres and Honghua Dong and Soham Ray and Xujie Si and Karthik Narasimhan},
@@ -52,6 +49,7 @@ class Tau2(ConversationBenchmark):
     """One domain of tau2-bench; its tasks are those of the split "base"."""
 
     wraps = "tau2"
+    install = "tau2-bench is not on PyPI (`tau2` there is another package): packages/toolgauge-tau2/README.md"
     citation = CITATION
     headline = "released"
     scorings = ("released",)
@@ -70,13 +68,17 @@ class Tau2(ConversationBenchmark):
     @property
     def embedded(self) -> Path:  # type: ignore[override]
         """The folder of the domain in the data of the installed tau2-bench."""
-        spec = importlib.util.find_spec("tau2")
-        places = list((spec and spec.submodule_search_locations) or ())
-        data = os.environ.get("TAU2_DATA_DIR") or (Path(places[0]).parents[1] / "data" if places else "")
+        code = self.library_folder("tau2")
+        data = os.environ.get("TAU2_DATA_DIR") or code.parents[1] / "data"
         folder = Path(data) / "tau2" / "domains" / self.domain
-        if spec is None or not (folder / "tasks.json").is_file():
-            raise UsageError(MISSING)
+        if not (folder / "tasks.json").is_file():
+            raise UsageError(f"{self.name}: no data in {data}; {self.install}")
         return folder
+
+    @property
+    def tau2(self) -> Any:
+        """What is used of tau2-bench, imported where it is needed."""
+        return self.library("toolgauge_tau2.original")
 
     def files(self, file: Path) -> Iterable[Path]:
         return [one for one in file.iterdir() if one.suffix in (".json", ".toml", ".md")]
@@ -101,7 +103,7 @@ class Tau2(ConversationBenchmark):
             hint = None if role == "assistant" else _perfect(role, talk, task, messages)
             return talk.ask(messages, tools, role=role, turn=max(turn, 0), hint=hint)
 
-        tau2, steps, errors = original(), options.max_steps, options.max_errors
+        tau2, steps, errors = self.tau2, options.max_steps, options.max_errors
         try:
             stopped, messages, why = tau2.converse(self.domain, task.data, steps, errors, answer)
         except tau2.UnusableReply as error:
@@ -110,7 +112,7 @@ class Tau2(ConversationBenchmark):
         return str(stopped)
 
     def judge(self, task: Task, steps: Sequence[Step], record: Mapping[str, Any]) -> Mapping[str, Outcome]:
-        tau2, stopped, messages = original(), record["stopped"], record["messages"]
+        tau2, stopped, messages = self.tau2, record["stopped"], record["messages"]
         if stopped == "unusable_reply":
             return {"released": Outcome(mistake=stopped, detail=record["why"])}
         judged = next((step.reply for step in reversed(steps) if step.role == "judge"), None)
@@ -126,15 +128,6 @@ class Tau2(ConversationBenchmark):
         failed = next((part for part in PARTS.values() if parts.get(part, 1) < 1), stopped)
         states = tau2.worlds(self.domain, task.data, messages) if failed in ("database", "assertions") else None
         return {"released": Outcome(mistake=failed, detail=_why(info), parts=parts, states=states)}
-
-
-def original() -> ModuleType:
-    """The module that uses tau2-bench; UsageError where that, or something that it needs, is not installed."""
-    try:
-        from toolgauge_tau2 import original as module
-    except ImportError as error:
-        raise UsageError(f"{MISSING} ({error})") from error
-    return module
 
 
 def _wish(task: Mapping[str, Any]) -> str:
@@ -155,18 +148,14 @@ def _why(info: Any) -> str:
 def _gold(due: Mapping[str, Any]) -> list[list[Reply]]:
     """What a perfect model replies: the annotated actions in their order, the user's by asking for them."""
     turns: list[list[Reply]] = [[]]
-    for number, action in enumerate(due.get("actions") or ()):
+    for action in due.get("actions") or ():
         if action.get("requestor") == "user":
             turns[-1].append(Reply(f"{PLEASE} `{action['name']}`."))
             turns.append([])
         else:
-            turns[-1].append(_call(number, action))
+            turns[-1].append(calling([action]))
     turns[-1].append(Reply(". ".join(["That is done", *(due.get("communicate_info") or ())])))
     return turns
-
-
-def _call(number: int, action: Mapping[str, Any]) -> Reply:
-    return Reply(tool_calls=(ToolCall(f"gold_{number}", action["name"], json.dumps(action["arguments"])),))
 
 
 def _perfect(role: str, talk: Talk, task: Task, messages: Sequence[Any]) -> Reply:
@@ -180,7 +169,7 @@ def _perfect(role: str, talk: Talk, task: Task, messages: Sequence[Any]) -> Repl
     if messages[-1]["role"] == "tool":
         return Reply("I have done that.")
     if made < len(own) and (messages[-1]["content"] or "").startswith(PLEASE):
-        return _call(made, own[made])
+        return calling([own[made]])
     return Reply("###STOP###" if talk.replies("user") else task.text)
 
 

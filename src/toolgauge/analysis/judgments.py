@@ -48,7 +48,8 @@ class Judgment(Struct, frozen=True, omit_defaults=True):
     """Of one task. judge: the model's name; task, session: ids, as in scores.jsonl.
 
     answer: why the closing reply does not agree with the results; unmet: what the user asked for and did not get; both
-    "" where there is nothing to say.
+    "" where there is nothing to say. scoring: the benchmark's, where its own judge was asked; verdict: why the task is
+    wrong then.
     """
 
     judge: str
@@ -58,6 +59,8 @@ class Judgment(Struct, frozen=True, omit_defaults=True):
     answer: str = ""
     repeated: tuple[RepeatedCall, ...] = ()
     unmet: str = ""
+    scoring: str = ""
+    verdict: str = ""
     version: int = VERSION
 
     @property
@@ -69,7 +72,7 @@ class Judgment(Struct, frozen=True, omit_defaults=True):
     def objections(self) -> list[str]:
         """What makes the task wrong, in the judge's words."""
         values = [f"{one.tool}.{one.path} = {shown(one.value)}: {one.reason}" for one in self.values]
-        return [*values, *(text for text in (self.answer, self.unmet) if text)]
+        return [*values, *(text for text in (self.answer, self.unmet, self.verdict) if text)]
 
 
 OBJECTIONS: dict[str, tuple[Text, Callable[[Judgment], bool]]] = {
@@ -79,11 +82,15 @@ OBJECTIONS: dict[str, tuple[Text, Callable[[Judgment], bool]]] = {
     "repeated": (_("work done twice"), lambda one: bool(one.repeated)),
 }
 """What a judge may object to, in the order in which it is shown."""
+VERDICTS: dict[str, tuple[Text, Callable[[Judgment], bool]]] = {
+    "verdict": (_("wrong, as the benchmark's own judge has it"), lambda one: bool(one.verdict)),
+}
+"""The same of a benchmark's own judge."""
 
 
 class Judged(Struct, frozen=True):
-    """The tables of one judge. rates: shares of the judged tasks, by the names of OBJECTIONS, their intervals clustered
-    by session; agreement: with a scoring of the same tasks, None without scores."""
+    """The tables of one judge. rates: shares of the judged tasks, by the names of OBJECTIONS (or VERDICTS), their
+    intervals clustered by session; agreement: with a scoring of the same tasks, None without scores."""
 
     judge: str
     tasks: int
@@ -93,7 +100,11 @@ class Judged(Struct, frozen=True):
     @property
     def rows(self) -> list[tuple[Text, Rate]]:
         """Heading and rate of each objection, in the order in which they are shown."""
-        return [(heading, self.rates[key]) for key, (heading, _objects) in OBJECTIONS.items()]
+        return [
+            (heading, self.rates[key])
+            for key, (heading, _objects) in (OBJECTIONS | VERDICTS).items()
+            if key in self.rates
+        ]
 
     @property
     def agreed(self) -> Text | None:
@@ -126,17 +137,17 @@ def read_judgments(folder: Path) -> list[Judgment]:
 
 def judged(judgments: Iterable[Judgment], scores: Sequence[Score] = (), scoring: str = "") -> list[Judged]:
     """The tables, judge by judge. scores, scoring: what the judges are held against."""
-    by_judge: dict[str, list[Judgment]] = {}
+    by_judge: dict[tuple[str, bool], list[Judgment]] = {}
     for one in judgments:
-        by_judge.setdefault(one.judge, []).append(one)
+        by_judge.setdefault((one.judge, bool(one.scoring)), []).append(one)
     verdicts = {score.task_id: score.scorings.get(scoring) for score in scores}
     right = {task: verdict.correct for task, verdict in verdicts.items() if verdict is not None}
     tables = []
-    for name, own in by_judge.items():
+    for (name, of_benchmark), own in by_judge.items():
         sessions = _by_session(own)
         rates = {
             key: rate_of([sum(map(objects, tasks)) for tasks in sessions], [len(tasks) for tasks in sessions])
-            for key, (_title, objects) in OBJECTIONS.items()
+            for key, (_title, objects) in (VERDICTS if of_benchmark else OBJECTIONS).items()
         }
         tables.append(Judged(name, len(own), rates, _agreement(own, right) if right else None))
     return tables

@@ -30,7 +30,7 @@ from toolgauge.data.lines import sha256_of
 from toolgauge.data.record import MAX_PROBLEMS, Problem
 from toolgauge.data.task_ids import without_epoch
 from toolgauge.episode import ASSISTANT, drive
-from toolgauge.errors import ProviderError, ToolgaugeError
+from toolgauge.errors import Endless, ProviderError, ToolgaugeError
 from toolgauge.files import make_folders, read_whole, write_whole
 from toolgauge.judge.verdict import EXACT, RULES_VERSION, Verdict
 from toolgauge.models.builtin.models import oracle, silent
@@ -38,6 +38,8 @@ from toolgauge.version import __version__, code_digest
 from toolgauge.visible import visible
 
 PERFECT, SILENT, VALUE = "the annotated answer fails", "a model that never calls passes", "a wrong value passes"
+PATIENCE = 60.0
+"""Seconds that somebody's code may take between two requests."""
 OTHER_TEXT = "qqq"
 """In place of an annotated text."""
 
@@ -55,7 +57,11 @@ def uncertified(
     if wanted is None or not wanted <= known.keys():
         for sample in benchmark.samples(dataset):
             if sample.key not in known and (wanted is None or sample.key in wanted):
-                missing = _missing(benchmark, dataset, sample)
+                try:
+                    missing = _missing(benchmark, dataset, sample)
+                except Endless as error:  # the others would not end either
+                    known[sample.key] = f"cannot be tried ({error}); the tasks behind it were not tried"
+                    break
                 if missing is not None:
                     known[sample.key] = missing
     if known_in is not None and len(known) > size:
@@ -97,6 +103,8 @@ def _missing(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> str | No
     """What a task lacks, in words; None where it cannot be tried: nothing is annotated, or its world is missing."""
     try:
         return "; ".join(_missing_parts(benchmark, dataset, sample))
+    except Endless:
+        raise
     except ProviderError:  # the perfect model has nothing to say
         return None
     except Exception as error:  # a package of somebody else's, given the replies of three models
@@ -109,7 +117,9 @@ def _missing(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> str | No
 
 def _missing_parts(benchmark: Benchmark, dataset: OwnData, sample: Sample) -> Iterator[str]:
     def verdicts(answer: Callable[[Request], Reply], setup: Setup = DEFAULT) -> dict[str, Verdict]:
-        trajectory = drive(benchmark.episode(dataset, sample, setup), answer)
+        episode = benchmark.episode(dataset, sample, setup)
+        within = getattr(episode, "run_within", None)
+        trajectory = within(PATIENCE, answer) if within else drive(episode, answer)
         return {name: one for score in benchmark.scores(dataset, trajectory) for name, one in score.scorings.items()}
 
     course = _Course()

@@ -143,7 +143,8 @@ class Manifest(Asked, frozen=True, kw_only=True):
     user_sampling: the settings of its replies that were made. role_models: by member ("role:model" of a pool, else the
     role), where others speak than one user; role_sampling: their settings, by role.
     probe: what the test question found before the last go that asked it. read_again: which run it was made of
-    (runs/reread.py); decoding: where it is known; interface: how calls came through, after the last command that
+    (runs/reread.py); judged_again: who judged in the run whose conversations these are (judging/benchmark_judge.py);
+    decoding: where it is known; interface: how calls came through, after the last command that
     asked (analysis/replies.py). Old manifests lack what came later: that is UNSET.
     """
 
@@ -169,6 +170,7 @@ class Manifest(Asked, frozen=True, kw_only=True):
     probe: ProbeRecord | UnsetType = UNSET
     server: ServerRecord | UnsetType = UNSET
     read_again: ReadAgain | UnsetType = UNSET
+    judged_again: str | UnsetType = UNSET
     decoding: Decoding | UnsetType = UNSET
     interface: Interface | UnsetType = UNSET
 

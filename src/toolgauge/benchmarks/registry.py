@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib.metadata import EntryPoint, PackageNotFoundError, entry_points, version
 from pathlib import Path
@@ -126,7 +126,7 @@ def blamed_on(benchmark: Benchmark, task: str = "") -> Iterator[None]:
     except (Exception, SystemExit) as error:
         if benchmark.name in OURS:
             raise
-        raise _failure(benchmark, error, task) from error
+        raise _failure([benchmark], error, task) from error
 
 
 @contextmanager
@@ -143,16 +143,22 @@ def blamed_by_place() -> Iterator[None]:
 
 def blamed(error: Exception) -> ToolgaugeError | None:
     """What is told of an error in the code of somebody else's benchmark; None where it arose elsewhere."""
-    loaded = {_room(type(one).__module__): one for one in foreign()}
-    frames = [_room(frame.f_globals.get("__name__", "")) for frame, _line in walk_tb(error.__traceback__)]
-    found = next((loaded[name] for name in reversed(frames) if name in loaded), None)
-    return None if found is None or isinstance(error, ToolgaugeError) else _failure(found, error)
+    if isinstance(error, ToolgaugeError):
+        return None
+    frames = [frame for frame, _line in walk_tb(error.__traceback__)][::-1]
+    for frame in frames:
+        room = _room(frame.f_globals.get("__name__", ""))
+        if here := [one for one in foreign() if _room(type(one).__module__) == room]:
+            used = [one for frame in frames for value in frame.f_locals.values() for one in here if one is value]
+            return _failure(used[:1] or here, error)
+    return None
 
 
-def _failure(benchmark: Benchmark, error: BaseException, task: str = "") -> ToolgaugeError:
+def _failure(suspects: Sequence[Benchmark], error: BaseException, task: str = "") -> ToolgaugeError:
+    """suspects: the benchmark; several where nothing tells which one of a module it was."""
     at = visible(f" at task {task!r}") if task else ""
-    origin = visible(_origin(benchmark))
-    return ToolgaugeError(f"benchmark {benchmark.name!r} ({origin}) failed{at}: {_described(error)}")
+    names, origin = " or ".join(repr(one.name) for one in suspects), visible(_origin(suspects[0]))
+    return ToolgaugeError(f"benchmark {names} ({origin}) failed{at}: {_described(error)}")
 
 
 def foreign() -> list[Benchmark]:

@@ -15,7 +15,9 @@ from toolgauge.judging.options import JudgeOptions
 
 if TYPE_CHECKING:
     from toolgauge.analysis.judgments import Judged
-    from toolgauge.judging.spec import JudgingPlan, JudgingResult
+    from toolgauge.judging.benchmark_judge import BenchmarkJudging
+    from toolgauge.judging.result import JudgingResult
+    from toolgauge.judging.spec import JudgingPlan
     from toolgauge.runs.options import Limits
 
 SHOWN = 3
@@ -37,7 +39,8 @@ def judge(
     toolgauge judge imported -m openai/gpt-5 --limit 50
 
     Have a model judge recorded conversations, a request for each task: values that nobody gave, replies that contradict
-    results, wishes that were not met, work done twice. The same command continues. `score`, pages and the review show
+    results, wishes that were not met, work done twice. Where the benchmark of a run has a judge of its own, that one is
+    asked again, over the recorded replies. The same command continues. `score`, pages and the review show
     judgments.jsonl.
     """
     from toolgauge.cli.endpoints import warn_of_open_keys
@@ -48,7 +51,7 @@ def judge(
     finish(ask_judge(plan, options.limits))
 
 
-def ask_judge(plan: JudgingPlan, limits: Limits) -> JudgingResult:
+def ask_judge(plan: JudgingPlan | BenchmarkJudging, limits: Limits) -> JudgingResult:
     """Carry a plan out under a progress bar."""
     from toolgauge.cli.endpoints import tell_endpoints
     from toolgauge.judging.spec import carry_out_judging
@@ -81,7 +84,9 @@ def finish(result: JudgingResult) -> None:
         echo(f"Not judged: {sum(result.left_out.values()):,} conversations: {'; '.join(named[:SHOWN])}", err=True)
     echo(spent_line(result))
     echo(f"Files: {result.folder} (judgments.jsonl)")
-    report_unfinished(result.folder, result.outcome)
+    if result.run is not None:
+        echo(f"Next: toolgauge compare {result.folder} {result.run}")
+    report_unfinished(result.run or result.folder, result.outcome)
     if not result.judgments:
         raise typer.Exit(1)
 
@@ -124,7 +129,7 @@ def _show(table: Judged) -> None:
 class _Progress(Bar):
     """Conversations that are judged."""
 
-    def __init__(self, plan: JudgingPlan) -> None:
+    def __init__(self, plan: JudgingPlan | BenchmarkJudging) -> None:
         super().__init__(len(plan.recorded))
         self._judge = plan.model.name
 

@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator
 
 from msgspec import Struct
 
-from toolgauge.chat import Message, Reply, Request, Usage
-from toolgauge.episode import Trajectory, drive
+from toolgauge.chat import Reply, Request, Usage
+from toolgauge.episode import Trajectory, drive, requested
 from toolgauge.generation.episode import dialogue_episode
 from toolgauge.generation.formats.coverage import total_price
 from toolgauge.generation.formats.files import TrajectoryIndex
@@ -124,14 +124,12 @@ def _play(request: Request) -> Reply:
 def _usages(plan: GenerationPlan, trajectory: Trajectory, is_measured: bool) -> Iterator[tuple[str, Usage]]:
     """Of every request of a dialogue the member that is asked, and the tokens: as the provider counted them, or
     estimated."""
-    before: dict[str, tuple[Message, ...]] = {}
     caches: defaultdict[int, PrefixCache] = defaultdict(PrefixCache)
-    for step in trajectory.steps:
+    for step, messages in requested(trajectory.steps):
         member = plan.models.role_map(trajectory.task_id, step.role)
         if is_measured:
             yield member, step.reply.usage
             continue
-        before[step.role] = messages = (*before.get(step.role, ())[: step.kept], *step.messages)
         pieces, cache = request_pieces(messages), caches[id(plan.models.members[member])]
         cached = cache.cached_tokens(pieces)
         cache.add(pieces)

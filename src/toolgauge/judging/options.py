@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, ClassVar
 
 from msgspec import Struct
@@ -18,6 +19,10 @@ class Judged(Struct, frozen=True, kw_only=True):
     PANEL: ClassVar[str] = "Conversations"
 
     limit: Annotated[int | None, option("Only the first N conversations.", metavar="N", ge=1)] = None
+    general: Annotated[
+        bool, option("Ask toolgauge's own questions, even where the benchmark of a run has a judge of its own.")
+    ] = False
+    data: Annotated[Path | None, option("The run's data file, where it has moved.", metavar="FILE")] = None
 
 
 class JudgeOptions(ModelGroups, frozen=True, kw_only=True):

@@ -17,36 +17,33 @@ import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from toolgauge.analysis.judgments import JUDGMENTS, Judgment, read_judgments
+from toolgauge.analysis.judgments import read_judgments
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.manifest import Asked, ModelRecord
 from toolgauge.data.lines import LANGUAGES, read_lines
 from toolgauge.data.sessions import language_prefix
 from toolgauge.data.weaknesses import WEAK
 from toolgauge.episode import TRAJECTORY_VERSION, Episode
-from toolgauge.errors import StoreError, UsageError, os_cause
-from toolgauge.files import folder_below, read_marker, replacing, slug, write_whole
+from toolgauge.errors import UsageError
+from toolgauge.files import read_marker, replacing, write_whole
+from toolgauge.judging.benchmark_judge import BenchmarkJudging, benchmark_judging
 from toolgauge.judging.conversations import Recorded, Unjudged, recorded_in
 from toolgauge.judging.episode import JudgedConversation, judging_episode
 from toolgauge.judging.options import JudgeOptions
+from toolgauge.judging.result import JUDGE, JudgingResult, folder_of_judge, result_of
 from toolgauge.logs.importing import OTHERS, REPORT, SESSIONS, SPLITS, ImportReport
 from toolgauge.models.model import Model, Sampling
 from toolgauge.models.registry import ModelOpening, is_on_this_machine, limited
-from toolgauge.runs.budget import Spent
-from toolgauge.runs.executors.executor import ExecutionOptions, RunOutcome, RunSpec
-from toolgauge.runs.lines import encode
+from toolgauge.runs.executors.executor import ExecutionOptions, RunSpec
 from toolgauge.runs.manifest import model_record
-from toolgauge.runs.run import execute
+from toolgauge.runs.run import ExecutionResult, execute
 from toolgauge.runs.store import read_trajectories
 from toolgauge.version import __version__
 
-JUDGED = "judged"
-"""The folder of all judges in a folder of conversations."""
 JUDGING_VERSION = 2
 """Of the prompts: what was judged by others is not continued."""
 ANNOTATING = "-annotating"
 """Behind the name of a judge's folder where it was asked more."""
-ROLE = "judge"
 
 
 class JudgingManifest(Asked, frozen=True, kw_only=True):
@@ -73,7 +70,7 @@ class Judgings(Struct, frozen=True):
 
 def judge_speaks(_key: str, _role: str) -> str:
     """One model answers all of it."""
-    return ROLE
+    return JUDGE
 
 
 class JudgingPlan(Struct, frozen=True):
@@ -93,45 +90,41 @@ class JudgingPlan(Struct, frozen=True):
 
     def spec(self) -> RunSpec:
         """What `execute` runs."""
-        name = slug(self.model.name) + (ANNOTATING if self.annotates else "")
-        try:
-            place = folder_below(self.folder, f"{JUDGED}/{name}")
-        except OSError as error:
-            raise StoreError(f"cannot write in {self.folder}: {os_cause(error)}") from error
+        place = folder_of_judge(self.folder, self.model.name, ANNOTATING if self.annotates else "")
         return RunSpec(
             self.samples,
             Judgings(self.recorded, self.model.name, self.annotates),
-            {ROLE: self.model},
+            {JUDGE: self.model},
             place,
             self.manifest,
             judge_speaks,
-            (ROLE,),
-            {ROLE: self.opening},
+            (JUDGE,),
+            {JUDGE: self.opening},
         )
 
-
-class JudgingResult(Struct, frozen=True):
-    """What came of it. judgments: of this judge, of the conversations that were asked for; conversations: what was
-    said of each; left_out: why conversations, or parts of them, have none, and how many."""
-
-    folder: Path
-    judge: str
-    outcome: RunOutcome
-    judgments: list[Judgment]
-    conversations: dict[str, JudgedConversation]
-    left_out: dict[str, int]
-    notes: tuple[str, ...] = ()
-    tokens: int = 0
-    cost: float | None = None
-    earlier: Spent = Spent()
+    def result(self, spec: RunSpec, executed: ExecutionResult) -> JudgingResult:
+        """Write what the judge says beside the conversations."""
+        said = {
+            one.task_id: msgspec.convert(one.extra, JudgedConversation)
+            for one in read_trajectories(spec.folder)
+            if one.task_id in self.recorded
+        }
+        judgments = [judgment for key in self.recorded if key in said for judgment in said[key].judgments]
+        left_out = Counter(one.why for one in self.unjudged)
+        left_out.update(one.left_out for one in said.values() if one.left_out)
+        conversations = {self.recorded[key].conversation.id: one for key, one in said.items()}
+        counted = dict(left_out.most_common())
+        return result_of(self.folder, self.model.name, executed, judgments, conversations, counted)
 
 
-def plan_judging(folder: Path | str, model: str, options: JudgeOptions) -> JudgingPlan:
+def plan_judging(folder: Path | str, model: str, options: JudgeOptions) -> JudgingPlan | BenchmarkJudging:
     """Everything that can be settled before the first request. folder: a run directory, or one of `data import`.
+    Where a judge of the benchmark's own spoke in a run, that one is asked again.
 
     Raises UsageError for another folder, and where nothing can be judged; DataError for what cannot be read.
     """
-    return plan_for(Path(folder), recorded_in(Path(folder), options.judged.limit), model, options)
+    own = benchmark_judging(Path(folder), model, options)
+    return own or plan_for(Path(folder), recorded_in(Path(folder), options.judged.limit), model, options)
 
 
 def plan_for(
@@ -153,7 +146,7 @@ def plan_for(
         toolgauge=__version__,
         trajectory_version=TRAJECTORY_VERSION,
         judging=JUDGING_VERSION,
-        models={ROLE: model_record(opened)},
+        models={JUDGE: model_record(opened)},
         sampling=options.sampling.recorded,
         annotates=annotates,
         conversations=len(recorded),
@@ -161,33 +154,14 @@ def plan_for(
     return JudgingPlan(folder, recorded, unjudged, opened, opening, manifest, annotates)
 
 
-def carry_out_judging(plan: JudgingPlan, concurrency: int, **how: Unpack[ExecutionOptions]) -> JudgingResult:
+def carry_out_judging(
+    plan: JudgingPlan | BenchmarkJudging, concurrency: int, **how: Unpack[ExecutionOptions]
+) -> JudgingResult:
     """Ask what is missing, and write judgments.jsonl; lines of other judges stay. Raises DataError for a file of this
     name that is none."""
-    others = [one for one in read_judgments(plan.folder) if one.judge != plan.model.name]
+    read_judgments(plan.folder)  # raises before anything is paid for
     spec = plan.spec()
-    executed = execute(spec, concurrency, **how)
-    said = {
-        one.task_id: msgspec.convert(one.extra, JudgedConversation)
-        for one in read_trajectories(spec.folder)
-        if one.task_id in plan.recorded
-    }
-    judgments = [judgment for key in plan.recorded if key in said for judgment in said[key].judgments]
-    write_whole(plan.folder / JUDGMENTS, b"".join(encode(one) + b"\n" for one in [*others, *judgments]))
-    left_out = Counter(one.why for one in plan.unjudged)
-    left_out.update(one.left_out for one in said.values() if one.left_out)
-    return JudgingResult(
-        plan.folder,
-        plan.model.name,
-        executed.outcome,
-        judgments,
-        {plan.recorded[key].conversation.id: one for key, one in said.items()},
-        dict(left_out.most_common()),
-        executed.notes,
-        executed.spent.tokens,
-        executed.spent.cost,
-        executed.earlier,
-    )
+    return plan.result(spec, execute(spec, concurrency, **how))
 
 
 def annotate_import(folder: Path, judged: Mapping[str, JudgedConversation]) -> ImportReport:

@@ -41,6 +41,7 @@ NOT_COMPARED = frozenset(
         "probe",
         "server",
         "read_again",
+        "judged_again",
         "decoding",
         "interface",
     }

@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from toolgauge.analysis.numbers import Metrics
 from toolgauge.benchmarks.manifest import LimitsRecord, Manifest
+from toolgauge.episode import ASSISTANT
 from toolgauge.errors import ProviderError, Tell, UsageError, warn
 from toolgauge.files import require_apart
 from toolgauge.models.model import ConversationModel
@@ -108,7 +109,7 @@ def execute(
     store = RunStore(spec.folder, spec.role_map, spec.standing, spec.inputs).open(manifest, spec.results)
     complete = False
     try:
-        budget.spent = dict(store.spent)
+        budget.spent = {name: usage for name, usage in store.spent.items() if name in spec.models}  # not of recordings
         earlier = budget.so_far
         listener.begin(sum(sample.key in store.finished for sample in spec.samples))
         with start(spec, store, budget, listener) as executor, _beside(meanwhile):
@@ -139,7 +140,8 @@ async def _ask(
 
 async def _probe(spec: RunSpec, store: RunStore, listener: ProgressListener, options: ExecutionOptions) -> None:
     """Ask endpoints the test question; raises ProviderError where one does not answer. Nothing else has to be asked."""
-    for model in (spec.models[name] for name in spec.probed):
+    for name in spec.probed:
+        model = spec.models[name]
         if isinstance(model, ConversationModel) or model.describe()["provider"] == BUILTIN:
             continue
         listener.show()
@@ -149,7 +151,7 @@ async def _probe(spec: RunSpec, store: RunStore, listener: ProgressListener, opt
             raise ProviderError(f"{line(result)}; {helps}, or skip this test with --set limits.probe=false")
         if report := options.get("probing"):
             report(result)
-        if isinstance(spec.manifest, Manifest):
+        if name == ASSISTANT and isinstance(spec.manifest, Manifest):
             store.record(probe=to_builtins(result.record))
 
 

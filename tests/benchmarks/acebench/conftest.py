@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from toolgauge.benchmarks.acebench.data import AceDataset, load_acebench
+from toolgauge.benchmarks.acebench.data.entries import AceDataset
+from toolgauge.benchmarks.acebench.data.load import load_acebench
 
 SMALL = Path(__file__).parents[2] / "fixtures" / "acebench" / "data_all"
 

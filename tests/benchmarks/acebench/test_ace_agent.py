@@ -6,7 +6,8 @@ from typing import Any
 
 from tests.benchmarks.acebench.ace_building import said
 from tests.rows import rows
-from toolgauge.benchmarks.acebench.judge import AceVerdict, check_agent
+from toolgauge.benchmarks.acebench.judge.agent import check_agent
+from toolgauge.benchmarks.acebench.judge.verdict import AceVerdict
 
 Json = dict[str, Any]
 STEPS = ["[login()]", "[order(item='tea', n=1)]", "[remind(title='paid')]"]

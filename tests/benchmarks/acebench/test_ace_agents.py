@@ -10,10 +10,10 @@ import pytest
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.agents import STOP, agent_episode
+from toolgauge.benchmarks.acebench.asking import Style
 from toolgauge.benchmarks.acebench.benchmark import AceBench
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.published import load_tables
-from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.chat import Reply, Request, ToolCall
 from toolgauge.episode import Trajectory, drive

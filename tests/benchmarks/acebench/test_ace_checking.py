@@ -11,9 +11,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from tests.benchmarks.acebench.test_ace_loading import DATA, Change, change, with_field, without
-from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
 from toolgauge.benchmarks.acebench.data.check import answer_faults, check_acebench, question_faults
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction, called_name
 from toolgauge.benchmarks.acebench.data.published import known_errors
 from toolgauge.cli.data import app
 from toolgauge.errors import DataError, UsageError

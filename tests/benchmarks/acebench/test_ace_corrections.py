@@ -10,9 +10,8 @@ import pytest
 import toolgauge
 from tests.sizes import sized
 from toolgauge.benchmarks.acebench.benchmark import KNOWN_CORRECTIONS
-from toolgauge.benchmarks.acebench.data import load_acebench
 from toolgauge.benchmarks.acebench.data.check import answer_faults, question_faults
-from toolgauge.benchmarks.acebench.data.load import ace_records
+from toolgauge.benchmarks.acebench.data.load import ace_records, load_acebench
 from toolgauge.benchmarks.acebench.data.published import known_errors
 from toolgauge.data.corrections import check, read_corrections
 from toolgauge.errors import DataError

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.acebench.ace_worlds import PHONE, READY, demo_tables, phone, statuses, travel
+from tests.benchmarks.acebench.ace_building import PHONE, READY, demo_tables, phone, statuses, travel
 from tests.rows import rows
 from toolgauge.benchmarks.acebench.environments.environment import Scoring
 from toolgauge.benchmarks.acebench.environments.world import World

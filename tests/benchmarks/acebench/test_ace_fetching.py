@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.benchmarks.acebench.ace_scenarios import write_scenarios
-from tests.benchmarks.acebench.ace_worlds import demo_tables
+from tests.benchmarks.acebench.ace_building import demo_tables, write_scenarios
 from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
 from toolgauge.benchmarks.acebench.data import published
 from toolgauge.benchmarks.catalogue import CATALOGUE

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from tests.rows import rows
-from toolgauge.benchmarks.acebench.data import category_of, load_acebench
-from toolgauge.benchmarks.acebench.data.categories import EntryId, parse_id
+from toolgauge.benchmarks.acebench.data.entries import EntryId, category_of, parse_id
+from toolgauge.benchmarks.acebench.data.load import load_acebench
 from toolgauge.errors import DataError, UsageError
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "acebench"

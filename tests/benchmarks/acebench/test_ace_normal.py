@@ -1,4 +1,6 @@
-"""ACEBench's normal categories: the released checkers rule by rule, and each quirk beside its repair."""
+"""ACEBench's normal categories: the released checkers rule by rule, and each quirk beside its repair.
+Special categories: what must be noticed and named.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import pytest
 
 from tests.benchmarks.acebench.ace_building import MULTI, entry, function, judged, said
 from tests.rows import rows
-from toolgauge.benchmarks.acebench.judge import judge_normal
+from toolgauge.benchmarks.acebench.judge.judge import check_special, judge_normal
 from toolgauge.benchmarks.acebench.judge.released import normalized
 from toolgauge.chat import Json
 
@@ -265,3 +267,63 @@ def test_what_the_annotation_forgot_is_not_held_against_a_model() -> None:
     functions = [function("f", ("a", "b"), a="string", b="string")]
     assert judged("[f(a='x')]", functions, {"f": {"a": "x"}}) == ("lack_args", "right")
     assert judged("[f(a='x', b='y')]", functions, {"f": {"a": "x"}}) == ("addition_args", "right")
+
+
+INCOMPLETE, ERROR, IRRELEVANT = "special_incomplete", "special_error_param", "special_irrelevant"
+MISSING = '["Missing necessary parameters (city, days) for the api (getWeather)"]'
+WRONG = '["There is incorrect value (31-31-31) for the parameters (date) in the conversation history."]'
+BEYOND = '["Due to the limitations of the function, I cannot solve this problem."]'
+ANSWERS: dict[str, list[Any]] = {
+    INCOMPLETE: [{"getWeather": ["city", "days"]}],
+    ERROR: [{"date": ["31-31-31"]}],
+    IRRELEVANT: ["Due to the limitations of the function, I cannot solve this problem."],
+}
+
+
+def judged_special(category: str, text: Any) -> tuple[str, str]:
+    released, exact = (check_special(category, ANSWERS[category], text, scoring) for scoring in ("released", "exact"))
+    return said(released), said(exact)
+
+
+@rows(("category", "text"), [(INCOMPLETE, MISSING), (ERROR, WRONG), (IRRELEVANT, BEYOND)])
+def test_the_message_of_each_category_is_right_and_others_are_not(category: str, text: str) -> None:
+    assert judged_special(category, text) == ("right", "right")
+    assert judged_special(category, text.strip('[]"')) == ("right", "right")
+    for other in {INCOMPLETE, ERROR, IRRELEVANT} - {category}:
+        assert judged_special(other, text) == ("error_detection", "error_detection")
+    assert judged_special(category, "I am glad to be of help.") == ("error_detection", "error_detection")
+    assert judged_special(category, text.lower())[0] == "error_detection" or category == IRRELEVANT
+
+
+@rows(
+    ("category", "text"),
+    [
+        (INCOMPLETE, "Missing necessary parameters (city) for the api (getWeather)"),
+        (INCOMPLETE, "Missing necessary parameters (city, days) for the api (weather)"),
+        (ERROR, "There is incorrect value (31) for the parameters (date)"),
+    ],
+)
+def test_what_must_be_named(category: str, text: str) -> None:
+    assert judged_special(category, text) == ("error_correction", "error_correction")
+
+
+def test_Q21_a_text_with_all_markers_passes_everything() -> None:
+    for category in ANSWERS:
+        assert judged_special(category, MISSING + WRONG + BEYOND) == ("right", "error_detection")
+
+
+def test_Q21_a_message_may_quote_another_marker_in_a_value() -> None:
+    text = '["There is incorrect value (Missing necessary parameters, 31-31-31) for the parameters (date) '
+    text += 'in the conversation history."]'
+    assert judged_special(ERROR, text) == ("right", "right")
+
+
+def test_Q21_names_are_found_inside_other_words() -> None:
+    text = "Missing necessary parameters (velocity, holidays) for the api (getWeatherReport)"
+    assert judged_special(INCOMPLETE, text) == ("right", "error_correction")
+
+
+@rows("text", [None, 5, ["x"], {}])
+def test_Q34_no_text_is_a_wrong_answer_that_stops_the_reference(text: Any) -> None:
+    assert judged_special(INCOMPLETE, text) == ("error_detection", "error_detection")
+    assert check_special(INCOMPLETE, ANSWERS[INCOMPLETE], text, "released").reference_crash

@@ -1,34 +1,53 @@
-"""ACEBench's metrics: values counted by hand, what is missing, intervals, the numbers as published."""
+"""ACEBench's metrics: values counted by hand, what is missing, intervals, the numbers as published; tables,
+details.csv, summary.csv and summary.xlsx, and what hostile text does to them.
+"""
 
 from __future__ import annotations
 
+import ast
+import csv
+import json
 import math
+import re
+import zipfile
+from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from msgspec.structs import replace
 
-from tests.benchmarks.acebench.ace_synthetic import (
+from tests.benchmarks.acebench.ace_building import (
     ADJUST,
     BOOL,
     STEP,
     SWITCH,
     TURN,
     dataset,
+    demo_tables,
     entries,
     ids,
     marked,
     score,
     scores,
+    trajectory,
     verdict,
+    write_scenarios,
 )
+from tests.rows import rows
 from toolgauge.analysis.binomial import wilson
-from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceDataset
-from toolgauge.benchmarks.acebench.judge import judge_normal
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, GROUPS, AceDataset
+from toolgauge.benchmarks.acebench.data.published import extract_table, literal, load_tables, write_tables
 from toolgauge.benchmarks.acebench.judge.agent import released_process
+from toolgauge.benchmarks.acebench.judge.judge import judge_normal
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
+from toolgauge.benchmarks.acebench.numbers.details import (
+    summary_row,
+    write_ace_details,
+)
 from toolgauge.benchmarks.acebench.numbers.report import AceReport
 from toolgauge.benchmarks.acebench.numbers.tables import WEIGHTS
+from toolgauge.errors import DataError
 from toolgauge.judge.verdict import Score
 
 Table = Any
@@ -186,3 +205,225 @@ def test_the_interval_of_a_mean_of_two_categories_worked_by_hand() -> None:
     assert found.value == 0.625
     assert found.ci95[0] == pytest.approx(0.625 - math.hypot(0.75 - low_1, 0.5 - low_2) / 2, abs=1e-6)
     assert found.ci95[1] == pytest.approx(0.625 + math.hypot(high_1 - 0.75, high_2 - 0.5) / 2, abs=1e-6)
+
+
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+
+
+@pytest.fixture(autouse=True)
+def empty_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def scenarios(tmp_path: Path) -> Path:
+    for language in ("en", "zh"):
+        write_scenarios(tmp_path / "scenarios" / language, demo_tables(language))
+    return tmp_path / "scenarios"
+
+
+def test_tables_are_read_out_of_scenario_files(scenarios: Path, tmp_path: Path) -> None:
+    write_tables(scenarios, tmp_path / "environments")
+    for language in ("en", "zh"):
+        assert load_tables(language, tmp_path / "environments") == demo_tables(language)
+        for name, table in demo_tables(language).items():
+            file = tmp_path / "environments" / language / f"{name}.json"
+            assert list(json.loads(file.read_text(encoding="utf-8"))) == list(table)
+
+
+@pytest.mark.shared
+@LANGUAGES
+def test_the_published_tables_survive_the_way_through_a_scenario_file(
+    shared: Path, tmp_path: Path, language: str
+) -> None:
+    tables = load_tables(language, shared / "data/acebench/data_all")
+    write_scenarios(tmp_path, tables)
+    files = {
+        "base": "base_api.py",
+        "message": "message.py",
+        "reminder": "reminder.py",
+        "food": "food_services.py",
+        "travel": "travel.py",
+    }
+    for name, table in tables.items():
+        assert extract_table(name, language, tmp_path / files[name]) == table
+
+
+@rows(
+    ("source", "expected"),
+    [
+        ("{1: 'a', 'b': [1.5, -2, True, None]}", {"1": "a", "b": [1.5, -2, True, None]}),
+        ('(\'a\' \'b\', """c"d""")', ["ab", 'c"d']),
+        ("datetime(2024, 7, 14, 6, 0, 0)", "2024-07-14 06:00:00"),
+        ("datetime.datetime(2024, 7, 14)", "2024-07-14 00:00:00"),
+    ],
+)
+def test_literals(source: str, expected: Any) -> None:
+    assert literal(ast.parse(source, mode="eval").body) == expected
+
+
+@rows(
+    "source",
+    [
+        "__import__('os').system('true')",
+        "open('/etc/passwd')",
+        "[x for x in (1, 2)]",
+        "{**{}}",
+        "{(1, 2): 3}",
+        "1 + 1",
+        "-'a'",
+        "f'{1}'",
+        "b'a'",
+        "1j",
+        "...",
+        "{1, 2}",
+        "name",
+        "datetime(2024, 13, 1)",
+        "datetime(2024)",
+        "datetime(*[2024, 1, 1])",
+        "datetime(2024, 1, 10**9)",
+        "datetime(2024, 1, 99999999999999999999)",
+        "datetime(year=2024, month=1, day=1)",
+    ],
+)
+def test_what_is_no_literal_is_refused(source: str) -> None:
+    with pytest.raises(ValueError, match=r"no |month|day"):
+        literal(ast.parse(source, mode="eval").body)
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("class MessageApi:\n  pass", r"message.py.*missing required field `max_capacity`"),
+        (
+            "class MessageApi:\n  max_capacity = 'six'\n  user_list = inbox = {}\n  message_id_counter = 1",
+            r"message.py.*: Expected `int`, got `str`",
+        ),
+        ("class Message:\n  pass", r"class MessageApi is missing; is it the published scenario file"),
+        ("class MessageApi(", r"invalid Python source"),
+        ("x = " + "(" * 100_000, r"invalid Python source"),
+        ("\0", r"invalid Python source"),
+        ("#" * (1 << 20) + "#", r"has more than 1048576 characters"),
+    ],
+)
+def test_other_layouts_are_named(tmp_path: Path, content: str, expected: str) -> None:
+    file = tmp_path / "message.py"
+    file.write_text(content)
+    with pytest.raises(DataError, match=expected) as error:
+        extract_table("message", "en", file)
+    assert "\n" not in str(error.value)
+    file.write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match="invalid Python source"):
+        extract_table("message", "en", file)
+    with pytest.raises(DataError, match="cannot be read"):
+        extract_table("message", "en", tmp_path / "nowhere.py")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("[]", r"food.json: environment table: Expected `object`, got `array`"),
+        ("{", r"food.json:1: invalid JSON"),
+        ('{"users": {}}', r"food.json.*missing required field `merchant_list`"),
+        ('{"users": []}', r"food.json: .*\.users: .*Expected `object`, got `array`"),
+    ],
+)
+def test_damaged_tables_are_named(tmp_path: Path, content: str, expected: str) -> None:
+    for name, table in demo_tables("en").items():
+        file = tmp_path / "environments" / "en" / f"{name}.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(table), encoding="utf-8")
+    file = tmp_path / "environments" / "en" / "food.json"
+    file.write_text(content)
+    with pytest.raises(DataError, match=expected):
+        load_tables("en", tmp_path)
+    file.unlink()
+    with pytest.raises(DataError, match=r"food.json: cannot be read"):
+        load_tables("en", tmp_path)
+
+
+SPACE = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+Lines = list[list[str]]
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    csv.field_size_limit(1 << 25)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def sheets(path: Path) -> dict[str, Lines]:
+    """The texts of every sheet, row by row; what the format calls a formula does not occur."""
+    with zipfile.ZipFile(path) as book:
+        shared = ElementTree.fromstring(book.read("xl/sharedStrings.xml"))
+        texts = ["".join(part.text or "" for part in one.iter(f"{SPACE}t")) for one in shared.iter(f"{SPACE}si")]
+        listed = ElementTree.fromstring(book.read("xl/workbook.xml")).iter(f"{SPACE}sheet")
+        found = {}
+        for number, sheet in enumerate(listed, 1):
+            content = ElementTree.fromstring(book.read(f"xl/worksheets/sheet{number}.xml"))
+            assert not list(content.iter(f"{SPACE}f"))
+            found[str(sheet.get("name"))] = [_cells(row, texts) for row in content.iter(f"{SPACE}row")]
+    return found
+
+
+def _cells(row: ElementTree.Element, texts: list[str]) -> list[str]:
+    cells: dict[int, str] = {}
+    for one in row.iter(f"{SPACE}c"):
+        value = one.findtext(f"{SPACE}v", "")
+        column = re.sub(r"\d", "", str(one.get("r")))
+        place = sum(26**power * (ord(letter) - 64) for power, letter in enumerate(reversed(column))) - 1
+        cells[place] = texts[int(value)] if one.get("t") == "s" else value
+    return [cells.get(place, "") for place in range(max(cells, default=-1) + 1)]
+
+
+def test_Q19_short_and_deep_objects_are_not_exchanged() -> None:
+    data = dataset(["normal_atom_object_short", "normal_atom_object_deep"], 4)
+    row = summary_row(data, marked(data, "+---" + "+++-"), "m")
+    assert (row["object_short"], row["object_deep"]) in ((0.25, 0.75), (0.75, 0.25))
+    first = data.entries[0].category
+    assert row["object_short" if first.endswith("short") else "object_deep"] == 0.25
+
+
+def test_Q33_a_summary_that_lacks_a_category_is_called_incomplete() -> None:
+    data = dataset([BOOL], 2)
+    row = summary_row(data, marked(data, "+-"), "m")
+    assert (row["bool"], row["enum"], row["agent multi-turn process"]) == (0.5, None, None)
+    assert {row[name] for name in ("atom", "normal", "special", "agent", "overall")} == {"incomplete"}
+    assert set(summary_row(data, [], "m").values()) == {"m", None, "incomplete"}
+
+
+def test_Q18_flags_stand_beside_the_entries_they_belong_to(tmp_path: Path) -> None:
+    data = dataset([BOOL], 5)
+    write_ace_details(tmp_path / "d.csv", data, marked(data, "++-+-"), map(trajectory, data.entries))
+    names, *lines = sheets(tmp_path / "summary.xlsx")["atom_bool"]
+    assert names == [
+        "id", "prompt", "expected answer", "model answer", "released", "released: reason", "exact", "exact: reason",
+    ]  # fmt: skip
+    assert [line[4] for line in lines] == ["right", "right", "wrong", "right", "wrong"]
+    assert lines[2][:6] == [
+        "normal_atom_bool_2", "user: please", '{"switch": {"on": true}}', "[switch(on=True)]", "wrong",
+        "type_error: made up",
+    ]  # fmt: skip
+
+
+def test_Q18_control_characters_do_not_break_the_sheets(tmp_path: Path) -> None:
+    data = dataset([BOOL], 1)
+    hostile = "a\0b\x1bc\ud800d\ufffee_x0041_ <&\"' \r\n\t]]>"
+    of = replace(data.entries[0], question=hostile)
+    write_ace_details(tmp_path / "d.csv", replace(data, entries=(of,)), [], [trajectory(of, hostile)])
+    line = sheets(tmp_path / "summary.xlsx")["atom_bool"][1]
+    assert line[1] == line[3]
+    assert line[3].startswith("a\ufffdb\ufffdc\ufffdd\ufffde")
+    assert read(tmp_path / "d.csv")[0]["answer"].startswith("a\\u0000b\\u001bc\\ud800d")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "{=1+1}", "http://a.b", "＝1"])
+def test_formulas_are_disarmed(tmp_path: Path, text: str) -> None:
+    data = dataset([BOOL], 1)
+    of = data.entries[0]
+    write_ace_details(tmp_path / "d.csv", data, marked(data, "+"), [trajectory(of, text)], model=text)
+    found = sheets(tmp_path / "summary.xlsx")  # has no formula
+    assert found["atom_bool"][1][3] == found["summary"][1][0] == text
+    for cell in (read(tmp_path / "d.csv")[0]["answer"], read(tmp_path / "summary.csv")[0]["model"]):
+        assert cell == text or (cell == "'" + text and text[0] in "=+-@＝")
+        assert cell[0] not in "=+-@＝"

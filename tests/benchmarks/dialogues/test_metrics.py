@@ -1,18 +1,34 @@
-"""metrics.json: the tables' denominators, hand-counted values, missing tasks, epochs, stability."""
+"""metrics.json: the tables' denominators, hand-counted values, missing tasks, epochs, stability; the run's table, facts
+in replies, details.csv.
+"""
 
 from __future__ import annotations
 
+import csv
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 from msgspec.structs import replace
 
-from tests.analysis.synthetic import dataset, metrics, score, scores, session, verdict
+from tests.analysis.synthetic import dataset, metrics, score, scores, session, trajectory, verdict
+from tests.rows import rows
+from tests.sizes import sized
 from toolgauge.analysis.numbers import Rate
-from toolgauge.chat import Tool
+from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
+from toolgauge.benchmarks.dialogues.numbers.details import (
+    write_details,
+)
+from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
+from toolgauge.benchmarks.registry import find_benchmark
+from toolgauge.chat import Message, Reply, Request, Tool, ToolCall, Usage
 from toolgauge.data.session import Dataset, TaskType
+from toolgauge.episode import Step, Trajectory, drive
 from toolgauge.judge.mistakes import Mistake
 from toolgauge.judge.verdict import CORRECT, ERROR, Score, Verdict
+from toolgauge.runs.scoring import score_all
 
 Table = Any
 
@@ -147,3 +163,180 @@ def test_sessions_of_other_lengths() -> None:
     assert found["by_order"]["6"].value == 0
     assert totals(found["transitions"]) == dict.fromkeys("012345", 1)
     assert found["overall"]["session_accuracy"].value == 0
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "days": {"type": "array", "items": {"type": "string"}},
+        "spot": {"type": "object", "properties": {"lat": {"type": "float"}, "lon": {"type": "float"}}},
+        "stops": {"type": "array", "items": {"type": "object", "properties": {"name": {"type": "string"}}}},
+        "maybe": {"type": ["null", "integer"]},
+        "either": {"anyOf": [{"type": "number"}, {"type": "string"}]},
+        "untyped": {"description": "?"},
+        "bare": {"type": "array"},
+    },
+}
+
+
+@rows(
+    ("path", "signature"),
+    [
+        ("city", '["string"]'),
+        ("days", '["array", ["string"]]'),
+        ("days[3]", '["string"]'),
+        ("spot", '["object", [["float"], ["float"]]]'),
+        ("spot.lat", '["float"]'),
+        ("stops[0].name", '["string"]'),
+        ("maybe", '["integer"]'),
+        ("either", '["number"]'),
+        ("untyped", '["string"]'),
+        ("bare", '["array", []]'),
+        ("nobody", "[]"),
+        ("city.x", "[]"),
+        ("spot[0]", "[]"),
+        ("spot.lat.deeper[0]", "[]"),
+    ],
+)
+def test_signature(path: str, signature: str) -> None:
+    assert type_signature(SCHEMA, path) == signature
+
+
+def lengths(data: Dataset, *trajectories: Trajectory) -> dict[str, tuple[int, int]]:
+    """Messages and tokens by task, where they are known."""
+    every = [session.task_id(0, epoch) for session in data.sessions for epoch in (0, 1)]
+    every += [session.task_id(1, epoch) for session in data.sessions for epoch in (0, 1)]
+    table = DialogueReport().table(data, [], every, trajectories)
+    found = {task_id: (one.messages, one.tokens) for task_id, one in zip(table.ids, table.subjects, strict=True)}
+    return {task_id: length for task_id, length in found.items() if any(length)}
+
+
+def test_how_long_the_conversation_was_at_a_task() -> None:
+    data = dataset(1)
+    of = data.sessions[0]
+    assert lengths(data, trajectory(of, 0)) == {of.task_id(0): (2, 100)}
+    assert lengths(data, Trajectory(of.task_id(1), of.id, (), 1)) == {}
+    assert lengths(data, Trajectory("nobody/0", "nobody", (), 0)) == {}
+
+
+def test_the_tasks_of_one_conversation_have_lengths_of_their_own() -> None:
+    """Two tasks in one conversation: the second begins behind two messages, its first request has three."""
+    data = dataset(1)
+    of = data.sessions[0]
+    user, tool = Message("user", "please"), Message("tool", "{}", tool_call_id="c")
+    steps = (
+        Step((Message("system", "now"), user), Reply("one", usage=Usage(50)), 0),
+        Step((Message("assistant", "one"), user, tool), Reply("two", usage=Usage(90)), 1),
+        Step((tool,), Reply("three", usage=Usage(120)), 1),
+        Step((tool,), Reply("of no task", usage=Usage(999)), 9),
+    )
+    found = lengths(data, Trajectory(f"{of.id}#1", of.id, steps, epoch=1))
+    assert found == {of.task_id(0, 1): (2, 50), of.task_id(1, 1): (5, 90)}
+
+
+MINI = find_benchmark("mini")
+FORGETFUL = "mini_1/1"
+
+
+def mini(language: str) -> Dataset:
+    assert MINI.embedded is not None
+    loaded: Dataset = MINI.load(MINI.embedded, language)
+    return loaded
+
+
+def played(dataset: Dataset) -> list[Trajectory]:
+    """The annotated answers, but one reply forgets its fact and one request that no tool serves is met with a call."""
+    found = []
+    for sample in MINI.samples(dataset):
+
+        def answer(request: Request, key: str = sample.key) -> Reply:
+            assert request.gold_hint is not None
+            if key == FORGETFUL:
+                return Reply("No idea.")
+            if key == "mini_4/3":
+                return Reply(None, (ToolCall("c", request.tools[0].name, "{}"),))
+            return request.gold_hint.reply
+
+        found.append(drive(MINI.episode(dataset, sample), answer))
+    return found
+
+
+@pytest.mark.parametrize("language", ["en", "zh"][: sized(1, 2)])
+def test_facts_are_a_rate_of_their_own(language: str, tmp_path: Path) -> None:
+    dataset = mini(language)
+    trajectories = played(dataset)
+    scores = {score.task_id: score for score in score_all(MINI, dataset, trajectories)}
+    assert scores[FORGETFUL].scorings["exact"].correct
+    facts = scores[FORGETFUL].facts
+    assert facts
+    assert (facts.mentioned, facts.total, len(facts.missing)) == (0, 1, 1)
+    assert scores["mini_0/0"].facts is UNSET
+    wrong = scores["mini_4/3"].scorings["exact"]
+    assert (wrong.mistake, wrong.code) == ("needless_tool", "calls_for_unservable")
+
+    report = MINI.report()
+    content = metrics("mini", dataset, list(scores.values()))
+    for tables in content.scorings.values():
+        assert (tables["facts"]["facts_mentioned"].correct, tables["facts"]["facts_mentioned"].total) == (9, 10)
+        assert (tables["by_type"]["unservable"].correct, tables["by_type"]["unservable"].total) == (5, 6)
+    assert content.scorings["exact"]["overall"]["task_accuracy"].correct == 127
+
+    path = tmp_path / "details.csv"
+    report.write_details(path, dataset, list(scores.values()), trajectories)
+    rows = {row["task_id"]: row for row in csv.DictReader(path.open(encoding="utf-8-sig"))}
+    assert (rows[FORGETFUL]["facts"], rows[FORGETFUL]["facts_mentioned"]) == ("1", "0")
+    assert rows["mini_0/0"]["facts"] == ""
+    assert sum(int(row["facts"] or 0) for row in rows.values()) == 10
+
+
+DATA = dataset(3)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    csv.field_size_limit(1 << 25)
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_what_the_columns_say(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[1]
+    wrong = verdict(False, 3, Mistake.WRONG_VALUE, done=1)
+    made = [score(of, 3, {"exact": verdict(True, 3), "tables": wrong})]
+    write_details(path, DATA, made, [trajectory(of, 3, planted="wrong_value")])
+    (row,) = read(path)
+    assert (row["id"], row["idx"], row["single_type"], row["turn_type"]) == (of.id, "3", "多", "true")
+    assert json.loads(row["type"]) == ["单", "单", "单", "多"]
+    assert (row["param_predict_label"], row["predict_label"], row["predict_is_optimal"]) == (
+        "error",
+        "correct",
+        "False",
+    )
+    assert row["error_type"] == "param value error"
+    assert (row["messages_length"], row["steps"], row["latency"]) == ("2", "2", "0.75")
+    assert (row["input_tokens"], row["output_tokens"], row["planted"]) == ("220", "15", "wrong_value")
+    assert (row["exact_label"], row["exact_progress"], row["exact_mistake"]) == ("correct", "[3, 3]", "")
+    assert (row["tables_label"], row["tables_progress"], row["tables_mistake"]) == ("error", "[1, 3]", "wrong_value")
+    assert [message["role"] for message in json.loads(row["messages"])] == [
+        "system", "user", "assistant", "tool", "assistant",
+    ]  # fmt: skip
+    assert json.loads(row["answer_list"])[0]["action"] == {"name": "tool_0", "arguments": {"city": "Paris"}}
+    assert [step["step"] for step in json.loads(row["predict_result"])] == [0, 1]
+    assert len(json.loads(row["tools"])) == len(of.tools)
+
+
+def test_progress_is_counted_for_chained_calls_only(tmp_path: Path) -> None:
+    data, path = dataset(60), tmp_path / "details.csv"
+    write_details(path, data, scores(data), [])
+    for row in read(path):
+        assert (row["complete_rate"] != "") == (row["shape"] in ("sequential_tools", "mixed_tools"))
+
+
+def test_an_episode_over_a_whole_session_has_a_row_per_task(tmp_path: Path) -> None:
+    path, of = tmp_path / "details.csv", DATA.sessions[0]
+    steps = tuple(Step((Message("user", f"task {i}"),), Reply(f"answer {i}"), i) for i in (0, 0, 1, 2))
+    write_details(path, DATA, scores(DATA)[:3], [Trajectory(of.id, of.id, steps)])
+    rows = read(path)
+    assert [row["steps"] for row in rows] == ["2", "1", "1"]
+    assert [row["messages_length"] for row in rows] == ["1", "3", "4"]
+    assert all(row["exact_label"] for row in rows)

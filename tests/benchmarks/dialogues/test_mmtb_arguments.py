@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.judge.hostile_values import keys, objects, scalars, values
 from tests.rows import rows
 from tests.sizes import sized
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import PASS_MARK, score_arguments, told_faults
+from toolgauge.benchmarks.dialogues.judge.mmtb import PASS_MARK, score_arguments, told_faults
 from toolgauge.chat import Json
 from toolgauge.judge.arguments import ArgumentFault, read_arguments
 from toolgauge.judge.mistakes import Mistake

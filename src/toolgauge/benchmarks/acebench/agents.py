@@ -14,13 +14,12 @@ from collections.abc import Generator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.asking import function_text, native_calls, natively
+from toolgauge.benchmarks.acebench.asking import Style, function_text, native_calls, natively
 from toolgauge.benchmarks.acebench.builtin import cut_short, scripts
-from toolgauge.benchmarks.acebench.data import AceEntry
+from toolgauge.benchmarks.acebench.data.entries import AceEntry
 from toolgauge.benchmarks.acebench.decoder.decode import Undecodable, render_calls, strip_reasoning
 from toolgauge.benchmarks.acebench.environments.environment import Scoring
 from toolgauge.benchmarks.acebench.environments.world import Executor, Manner, World
-from toolgauge.benchmarks.acebench.options import Style
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.chat import GoldHint, Json, Message, Reply, Request, Tool

@@ -1,23 +1,52 @@
-"""An entry of the normal and special categories: one request in two styles (docs/acebench.md#two-styles-of-asking), and
-its reply as the text that is judged."""
+"""The options of a run; an entry of the normal and special categories: one request in two styles, and its reply as the
+text that is judged (docs/acebench.md#two-styles-of-asking).
+"""
 
 from __future__ import annotations
 
 import json
+from typing import Annotated, Literal
 
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.builtin import perfect_text, wrong_answers
-from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.entries import NativeTools
-from toolgauge.benchmarks.acebench.decoder.bounded import MAX_DEPTH
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, NativeTools, select_categories
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact, render_calls, strip_reasoning
-from toolgauge.benchmarks.acebench.options import Style
+from toolgauge.benchmarks.acebench.decoder.values import MAX_DEPTH
 from toolgauge.benchmarks.acebench.prompts import prompt
 from toolgauge.benchmarks.benchmark import Sample
+from toolgauge.benchmarks.options import BenchmarkOptions, option
 from toolgauge.chat import GoldHint, Message, Reply, Request, Tool, ToolCall
 from toolgauge.data.lines import within_depth
 from toolgauge.episode import ASSISTANT, Episode, Step, Stop, Trajectory
+
+Style = Literal["prompt", "native"]
+
+
+class AceOptions(BenchmarkOptions, frozen=True):
+    """categories: names or groups. max_turns: messages of an agent's conversation."""
+
+    categories: Annotated[
+        tuple[str, ...],
+        option(
+            "Categories or groups (normal, special, agent, atom, multi_turn), by commas.",
+            flag="category",
+            selects=True,
+        ),
+    ] = ()
+    style: Annotated[
+        Style,
+        option(
+            "Calls as text (prompt, the published way and the default), or native.",
+            in_conversation="native",
+        ),
+    ] = "prompt"
+    max_turns: Annotated[int, option("Maximum messages of an agent's conversation.", ge=1, rare=True)] = 40
+
+    def __post_init__(self) -> None:
+        """Raise UsageError for an unknown category."""
+        select_categories(self.categories)
+
 
 UNREADABLE = "[unreadable arguments]"
 """What a natively made call with arguments that are no JSON object becomes as text: something no decoder accepts."""

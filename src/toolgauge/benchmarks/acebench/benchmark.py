@@ -11,13 +11,13 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from toolgauge.benchmarks.acebench.agents import agent_episode
-from toolgauge.benchmarks.acebench.asking import answer_text, native_calls, single_episode
-from toolgauge.benchmarks.acebench.data import AceDataset, AceEntry, category_of, load_acebench, select_categories
+from toolgauge.benchmarks.acebench.asking import AceOptions, answer_text, native_calls, single_episode
+from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, category_of, select_categories
+from toolgauge.benchmarks.acebench.data.load import load_acebench
 from toolgauge.benchmarks.acebench.data.published import ACEBENCH, find_tables, load_tables
-from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
-from toolgauge.benchmarks.acebench.judge import AceVerdict, judge_agent, judge_normal, judge_special
-from toolgauge.benchmarks.acebench.judge.verdict import AceCode
-from toolgauge.benchmarks.acebench.options import AceOptions
+from toolgauge.benchmarks.acebench.decoder.values import RefusalCode
+from toolgauge.benchmarks.acebench.judge.judge import judge_agent, judge_normal, judge_special
+from toolgauge.benchmarks.acebench.judge.verdict import AceCode, AceVerdict
 from toolgauge.benchmarks.acebench.predictions import AcePredictions, language_recorded, results_in
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Role, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data import AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, AceFunction, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, render_calls
 from toolgauge.benchmarks.acebench.environments.world import Executor, World
-from toolgauge.benchmarks.acebench.judge import judge_agent
+from toolgauge.benchmarks.acebench.judge.judge import judge_agent
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 
 Wrong = tuple[AceError, str]

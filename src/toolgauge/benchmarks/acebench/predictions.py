@@ -11,9 +11,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.asking import single_request
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
-from toolgauge.benchmarks.acebench.options import AceOptions
+from toolgauge.benchmarks.acebench.asking import AceOptions, single_request
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.original_files import language_in_name
 from toolgauge.chat import Reply

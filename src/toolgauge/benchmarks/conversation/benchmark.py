@@ -9,8 +9,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from msgspec.structs import replace
 
@@ -19,7 +21,7 @@ from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, PredictionFile, P
 from toolgauge.benchmarks.conversation.talk import Answer, PlayedEpisode, Talk
 from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet, task_set
 from toolgauge.benchmarks.data_files import LoadedFiles
-from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options
+from toolgauge.benchmarks.options import BenchmarkOptions, chosen_options, option
 from toolgauge.chat import Reply
 from toolgauge.data.files import DataFiles, DataSource
 from toolgauge.data.task_ids import with_epoch, without_epoch
@@ -28,7 +30,7 @@ from toolgauge.errors import UsageError
 from toolgauge.judge.causes import as_malformed, as_unfinished, unusable_texts, with_agent_error
 from toolgauge.judge.replies import ReadReply
 from toolgauge.judge.verdict import EXACT, Score, Verdict
-from toolgauge.reasons import Explanation, ReasonText, ReasonTexts, slots
+from toolgauge.reasons import Explanation, ReasonText, ReasonTexts
 
 if TYPE_CHECKING:
     from toolgauge.benchmarks.conversation.numbers import TaskReport
@@ -36,6 +38,12 @@ if TYPE_CHECKING:
 
 DONE = Reply("Done.")
 """What a perfect model says when nothing is left to do in a turn."""
+
+
+class TaskOptions(BenchmarkOptions, frozen=True):
+    """The options of a benchmark that says nothing else."""
+
+    categories: Annotated[tuple[str, ...], option("Kinds of tasks, by commas.", flag="category", selects=True)] = ()
 
 
 class TaskBenchmark(ABC):
@@ -52,6 +60,8 @@ class TaskBenchmark(ABC):
     """Numbers that others published: rows of the board."""
     wraps: str = ""
     """The distribution of the library that it wraps: run.json names its version."""
+    install: str = ""
+    """How that is installed, for errors."""
     languages: tuple[str, ...] = ("en",)
     """In which its data are."""
     headline: str = "exact"
@@ -59,7 +69,7 @@ class TaskBenchmark(ABC):
     scorings: tuple[str, ...] = ("exact",)
     roles: Mapping[str, Role] = {}
     """Who speaks beside the model: "user", "judge", or any other name."""
-    Options: type[BenchmarkOptions] = BenchmarkOptions
+    Options: type[BenchmarkOptions] = TaskOptions
     """Its own options of a run (benchmarks/options.py)."""
     facets: tuple[Facet, ...] = ()
     """By what else its tasks are grouped in tables (analysis/facet.py); `of` gets a `Task`."""
@@ -107,6 +117,21 @@ class TaskBenchmark(ABC):
         """Whether any words are right in a conversation; None: that is not known before it is had."""
         return None
 
+    def library(self, module: str) -> Any:
+        """A module of one's own that imports the library that is wrapped (`wraps`); UsageError, with how to install it
+        (`install`), where that or something it needs is missing."""
+        try:
+            return import_module(module)
+        except ImportError as error:
+            raise UsageError(f"{self.name} cannot use {self.wraps} ({error}): {self.install}") from error
+
+    def library_folder(self, package: str) -> Path:
+        """Where a package of the library is, found without importing it; UsageError where it is missing."""
+        found = find_spec(package)
+        if found is None or not found.submodule_search_locations:
+            raise UsageError(f"{self.name} needs {self.wraps}: {self.install}")
+        return Path(found.submodule_search_locations[0])
+
     def speakers(self, samples: Iterable[Sample]) -> tuple[str, ...]:  # noqa: ARG002 - all may
         """Who has to speak in these conversations, the model first."""
         return (ASSISTANT, *self.roles)
@@ -122,8 +147,8 @@ class TaskBenchmark(ABC):
 
     def explain(self, outcome: Outcome) -> Explanation:
         """Why a conversation is wrong, for the task's page."""
-        why = Explanation(outcome.detail, outcome.code, slots(outcome.parameters))
-        return replace(why, detail=outcome.detail or why.in_words(self.reason_texts("en")) or str(outcome.mistake))
+        why = outcome.explained(self.reason_texts("en"))
+        return replace(why, detail=why.detail or str(outcome.mistake))
 
     # What everything else asks for: see `Benchmark` for each.
 
@@ -140,11 +165,16 @@ class TaskBenchmark(ABC):
 
     def samples(self, dataset: TaskSet, setup: Setup = DEFAULT) -> list[Sample]:
         sessions = list(dataset.sessions.items())[: setup.limit]
+        kinds = getattr(chosen_options(self.Options, self.name, setup.options), "categories", ())
+        there = dict.fromkeys(task.kind for task in dataset.tasks)
+        if unknown := [kind for kind in kinds if kind not in there]:
+            raise UsageError(f"unknown category {', '.join(unknown)}; there are {', '.join(there)}")
         every = (
             Sample(with_epoch(task.id, epoch), session, index, epoch)
             for epoch in range(setup.epochs)
             for session, tasks in sessions
             for index, task in enumerate(tasks)
+            if not kinds or task.kind in kinds
         )
         return chosen(every, setup.ids, f"{dataset.name} ({dataset.language})")
 
@@ -213,7 +243,7 @@ class TaskBenchmark(ABC):
     def report(self) -> TaskReport:
         from toolgauge.benchmarks.conversation.numbers import TaskReport
 
-        return TaskReport(self)
+        return TaskReport(self.facets)
 
     def display(self) -> TaskDisplay:
         from toolgauge.benchmarks.conversation.view import TaskDisplay
@@ -233,6 +263,8 @@ class ConversationBenchmark(TaskBenchmark):
         outcomes = self.judge(task, trajectory.steps, trajectory.extra)
         if not isinstance(outcomes, Mapping) or not all(isinstance(one, Outcome) for one in outcomes.values()):
             raise TypeError('judge must return an Outcome per scoring: {"exact": Outcome(...)}')
+        if unknown := [name for name in outcomes if name not in self.scorings]:
+            raise TypeError(f"judge gave an Outcome for {unknown[0]!r}; `scorings` are {', '.join(self.scorings)}")
         return outcomes
 
     def perfect_reply(self, task: Any, turn: int, step: int) -> Reply | None:

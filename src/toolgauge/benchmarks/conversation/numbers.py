@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec.structs import replace
@@ -66,14 +66,6 @@ LAYOUT = Layout(
 )
 
 
-class Declared(Protocol):
-    """What the numbers ask of a benchmark."""
-
-    facets: tuple[Facet, ...]
-
-    def reply_text(self, task: Any, trajectory: Trajectory) -> object: ...
-
-
 def _progress(verdict: Verdict) -> tuple[float, float]:
     done, due = verdict.progress
     return (min(done, due) / due, 1) if due else (0, 0)
@@ -90,9 +82,8 @@ def _part(name: str) -> Callable[[Verdict], tuple[float, float]]:
 class TaskReport(Report):
     """Intervals and tests treat the tasks of one group together, and others as independent."""
 
-    def __init__(self, benchmark: Declared) -> None:
-        self.layout = replace(LAYOUT, facets=tuple(benchmark.facets))
-        self._benchmark = benchmark
+    def __init__(self, facets: Sequence[Facet]) -> None:
+        self.layout = replace(LAYOUT, facets=tuple(facets))
 
     def table(
         self,

@@ -20,8 +20,8 @@ from msgspec import Struct
 from toolgauge.benchmarks.benchmark import Sample
 from toolgauge.benchmarks.conversation.benchmark import TaskBenchmark
 from toolgauge.benchmarks.conversation.talk import Talk
-from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet, id_problem, task_set
-from toolgauge.chat import Json, Message, Reply, Tool, ToolCall
+from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet, calling, calls_made, id_problem, task_set
+from toolgauge.chat import Message, Reply, Tool
 from toolgauge.data.corrections import Corrections
 from toolgauge.data.lines import LANGUAGES, as_json, known_language, read_lines
 from toolgauge.episode import ASSISTANT, Stop, Trajectory, drive
@@ -74,7 +74,7 @@ class SimpleBenchmark(TaskBenchmark):
         """A right reply, for `builtin/oracle` and `toolgauge data check`."""
         if isinstance(question.expected, str):
             return Reply(question.expected)
-        return Reply(None, tuple(_made(number, call) for number, call in enumerate(question.expected)))
+        return calling(question.expected)
 
     def messages(self, question: Any, options: Any) -> tuple[Message, ...]:  # noqa: ARG002 - for those who derive
         """What the model is asked; options: an object of the class `Options`."""
@@ -175,33 +175,15 @@ def _line(path: Path, number: int, value: Mapping[str, object]) -> _Line:
     return line
 
 
-def calls_made(reply: Reply) -> list[dict[str, object]]:
-    """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
-    return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
-
-
 def play(benchmark: TaskBenchmark, dataset: TaskSet, reply: Reply) -> list[Score]:
     """The scores of a model that always says the same: for tests of a benchmark."""
     trajectories = (drive(benchmark.episode(dataset, one), lambda _: reply) for one in benchmark.samples(dataset))
     return [score for trajectory in trajectories for score in benchmark.scores(dataset, trajectory)]
 
 
-def _read(arguments: object) -> object:
-    if not isinstance(arguments, str):
-        return arguments
-    try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
-
-
 def _counted(calls: Iterable[Mapping[str, object]]) -> Counter[str]:
     parts = ({"name": call.get("name"), "arguments": call.get("arguments") or {}} for call in calls)
     return Counter(json.dumps(call, sort_keys=True, ensure_ascii=False, default=str) for call in parts)
-
-
-def _made(number: int, call: Json) -> ToolCall:
-    return ToolCall(f"call_{number}", call["name"], json.dumps(call.get("arguments") or {}, ensure_ascii=False))
 
 
 def _plain(text: str) -> str:

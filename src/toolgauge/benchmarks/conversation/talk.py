@@ -8,19 +8,21 @@ in a thread behind the scenes, which ends with the generator (Inspect AI, gymnas
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from threading import Thread
 from types import TracebackType
 from typing import Any
 
 import msgspec
+from msgspec import convert
 
 from toolgauge.benchmarks.benchmark import Role
-from toolgauge.benchmarks.conversation.tasks import read_message, read_tool
 from toolgauge.chat import GoldHint, Message, Reply, ReplySchema, Request, Tool
 from toolgauge.episode import ASSISTANT, Step, Trajectory
-from toolgauge.errors import ToolgaugeError
+from toolgauge.errors import Endless, ToolgaugeError
 
+MAX_REQUESTS = 2_000
+"""Of one conversation: one that asks on and on would cost for ever."""
 Answer = Callable[[Request], Reply]
 Perfect = Callable[[int, int], Reply | None]
 """What a perfect model says at a step of a turn (both from 0); None where nobody knows."""
@@ -70,10 +72,16 @@ class Talk:
         """
         if role != ASSISTANT and role not in self._roles:
             raise ToolgaugeError(f"the role {role!r} is not declared (declared: {', '.join(self._roles) or 'none'})")
-        asked, offered = tuple(map(read_message, messages)), tuple(map(read_tool, tools))
+        try:
+            asked, offered = tuple(map(read_message, messages)), tuple(map(read_tool, tools))
+        except (AttributeError, KeyError, TypeError, msgspec.ValidationError) as error:
+            due = "messages and tools must be as OpenAI's API has them"
+            raise ToolgaugeError(f"talk.ask: {due} ({error!r})") from error
         if role == ASSISTANT:
             self.tools |= {tool.name: tool for tool in offered}
         before = [step for step in self.steps if step.role == role]
+        if len(self.steps) >= MAX_REQUESTS:
+            raise Endless(f"no end after {MAX_REQUESTS:,} requests; `play` has to bound a conversation")
         request = Request(role, asked, offered, self.key, len(before), self._hint(role, turn, hint), max_tokens, schema)
         reply = self._answer(request)
         known = self._last.get(role, ())
@@ -112,6 +120,7 @@ class PlayedEpisode(Generator[Request, Reply, Trajectory]):
         self._play = play
         self._replies: SimpleQueue[Reply | BaseException] | None = None
         self._events: SimpleQueue[Request | Trajectory | BaseException] = SimpleQueue()
+        self._patience: float | None = None
 
     def run(self, answer: Answer) -> Trajectory:
         """Have the whole conversation in this thread. What `answer` raises, the conversation ends with."""
@@ -126,6 +135,18 @@ class PlayedEpisode(Generator[Request, Reply, Trajectory]):
             return self._play(answered)
         except Unanswered as error:
             raise error.__cause__ or error from None
+
+    def run_within(self, seconds: float, answer: Answer) -> Trajectory:
+        """The same with the code in a thread of its own. Raises ToolgaugeError where it takes longer than that between
+        two requests; the thread ends when it asks again, or with the process."""
+        self._patience = seconds
+        try:
+            request = self.send(None)
+            while True:
+                request = self.send(answer(request))
+        except StopIteration as end:
+            trajectory: Trajectory = end.value
+            return trajectory
 
     def send(self, value: Reply | None) -> Request:
         """The next request after this reply (None: the first). Waits for the code that is playing."""
@@ -145,7 +166,10 @@ class PlayedEpisode(Generator[Request, Reply, Trajectory]):
         return self._next_event()
 
     def _next_event(self) -> Request:
-        event = self._events.get()
+        try:
+            event = self._events.get(timeout=self._patience)
+        except Empty:
+            raise Endless(f"no request and no end within {self._patience:.0f} s; `play` has to end") from None
         if isinstance(event, Request):
             return event
         self._events.put(event)  # whoever goes on asking hears the same
@@ -182,3 +206,27 @@ def _play_aside(
         events.put(error.__cause__ or error)
     except BaseException as error:
         events.put(error)
+
+
+def read_message(value: Message | Mapping[str, Any]) -> Message:
+    """A message, or one as OpenAI's API has it."""
+    if isinstance(value, Message):
+        return value
+    content = value.get("content")
+    if isinstance(content, list):
+        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
+    calls = tuple(
+        {"id": call.get("id"), **{name: call.get("function", {}).get(name) for name in ("name", "arguments")}}
+        for call in value.get("tool_calls") or ()
+    )
+    known = {"role": value["role"], "content": content, "tool_calls": calls, "tool_call_id": value.get("tool_call_id")}
+    return convert(known, Message)
+
+
+def read_tool(value: Tool | Mapping[str, Any]) -> Tool:
+    """A tool, or one as OpenAI's API has it ({"type": "function", "function": {...}}, or what stands in there)."""
+    if isinstance(value, Tool):
+        return value
+    function = value.get("function", value)
+    schema = function.get("parameters") or {"type": "object", "properties": {}}
+    return Tool(str(function["name"]), str(function.get("description") or ""), dict(schema))

@@ -1,17 +1,22 @@
-"""What a benchmark asks, what it says of one conversation, and the data set that holds its tasks."""
+"""What a benchmark asks, what it says of one conversation, calls as plain data (what authors read of a reply, and write
+into `gold`), and the data set that holds its tasks.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from msgspec import UNSET, Struct, convert
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
-from toolgauge.chat import Message, Reply, Tool
+from toolgauge.chat import Reply, ToolCall
 from toolgauge.data.lines import sha256_of
+from toolgauge.episode import ASSISTANT, Step
 from toolgauge.errors import DataError
 from toolgauge.judge.verdict import CORRECT, ERROR, Verdict
 from toolgauge.reasons import Explanation, Parameter, ReasonTexts, slots
@@ -65,6 +70,13 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """`detail` as data: one of the benchmark's `texts`, which `parameters` fill."""
     parameters: Mapping[str, Parameter] = {}
 
+    def explained(self, texts: ReasonTexts) -> Explanation:
+        """Why, in words; of a code without any, the code itself with its parameters. texts: see `verdict`."""
+        why = Explanation(self.detail, self.code, slots(self.parameters))
+        shown = "".join(f", {name}: {value}" for name, value in self.parameters.items())
+        bare = f"{self.code}{shown}" if self.code else ""
+        return replace(why, detail=self.detail or why.in_words(texts) or bare)
+
     def verdict(self, texts: ReasonTexts) -> Verdict:
         """What scores.jsonl keeps. texts: the English ones of the benchmark's codes."""
         right = self.mistake is None
@@ -72,8 +84,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
         done = self.progress or (int(right), 1)
         if right:
             return Verdict(label, label, True, done, parts=dict(self.parts) or UNSET)
-        why = Explanation(self.detail, self.code, slots(self.parameters))
-        detail = self.detail or (why.in_words(texts) if self.code else "")
+        detail = self.explained(texts).detail
         return Verdict(
             label,
             label,
@@ -129,6 +140,8 @@ def task_set(name: str, language: str, file: Path, files: Iterable[Path], tasks:
             raise DataError(f"`tasks` gave a {type(task).__name__}, not a Task", file)
         if (problem := id_problem(task.id) or (task.group and id_problem(task.group))) is not None and problem:
             raise DataError(f"task {task.id!r}: {problem}", file)
+        if not all(isinstance(turn, Sequence) and all(isinstance(one, Reply) for one in turn) for turn in task.gold):
+            raise DataError(f"task {task.id!r}: gold must hold a list of Reply for each turn", file)
         if task.id in seen:
             raise DataError(f"duplicate id {task.id!r}", file)
         seen.add(task.id)
@@ -159,25 +172,33 @@ def _relative(file: Path, folder: Path) -> str:
     return file.relative_to(folder).as_posix() if file.is_relative_to(folder) else file.name
 
 
-def read_message(value: Message | Mapping[str, Any]) -> Message:
-    """A message, or one as OpenAI's API has it."""
-    if isinstance(value, Message):
-        return value
-    content = value.get("content")
-    if isinstance(content, list):
-        content = "\n".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    calls = tuple(
-        {"id": call.get("id"), **{name: call.get("function", {}).get(name) for name in ("name", "arguments")}}
-        for call in value.get("tool_calls") or ()
-    )
-    known = {"role": value["role"], "content": content, "tool_calls": calls, "tool_call_id": value.get("tool_call_id")}
-    return convert(known, Message)
+def calls_made(reply: Reply) -> list[dict[str, object]]:
+    """The calls of a reply as {"name", "arguments"}; arguments that are no JSON stay as they are."""
+    return [{"name": call.name, "arguments": _read(call.arguments)} for call in reply.tool_calls]
 
 
-def read_tool(value: Tool | Mapping[str, Any]) -> Tool:
-    """A tool, or one as OpenAI's API has it ({"type": "function", "function": {...}}, or what stands in there)."""
-    if isinstance(value, Tool):
-        return value
-    function = value.get("function", value)
-    schema = function.get("parameters") or {"type": "object", "properties": {}}
-    return Tool(str(function["name"]), str(function.get("description") or ""), dict(schema))
+def calling(calls: Iterable[Mapping[str, Any]], content: str | None = None) -> Reply:
+    """A reply with these calls ({"name", "arguments"}), as `gold` has them."""
+    made = [
+        ToolCall(f"call_{number}", call["name"], json.dumps(call.get("arguments") or {}, ensure_ascii=False))
+        for number, call in enumerate(calls)
+    ]
+    return Reply(content, tuple(made))
+
+
+def replies_by_turn(steps: Sequence[Step]) -> list[list[Reply]]:
+    """The model's replies in each turn of the user's, up to the last one that was begun."""
+    said = [step for step in steps if step.role == ASSISTANT]
+    turns: list[list[Reply]] = [[] for _ in range(1 + max((step.turn for step in said), default=-1))]
+    for step in said:
+        turns[step.turn].append(step.reply)
+    return turns
+
+
+def _read(arguments: object) -> object:
+    if not isinstance(arguments, str):
+        return arguments
+    try:
+        return json.loads(arguments)
+    except (ValueError, RecursionError):
+        return arguments

@@ -14,7 +14,7 @@ from toolgauge.benchmarks.benchmark import Published
 from toolgauge.benchmarks.conversation.tasks import Outcome, Task, TaskSet
 from toolgauge.data.lines import as_json
 from toolgauge.data.task_ids import without_epoch
-from toolgauge.episode import ASSISTANT, Step, Trajectory
+from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.wrong_arguments import WrongArgument
 from toolgauge.locale import _
 from toolgauge.reasons import Explanation
@@ -117,11 +117,13 @@ class _Pair(Struct, frozen=True, omit_defaults=True):
 
 
 class _Comparison(Struct, frozen=True, omit_defaults=True):
-    """state: the expected state beside the one there is; failing: the step at which it went wrong."""
+    """state: the expected state beside the one there is; failing: the model's last step in the turn (from 0) that is
+    wrong: what a turn comes to is known at its end."""
 
     pairs: tuple[_Pair, ...] = ()
     state: tuple[DifferenceRow, ...] | None = None
     failing: int | None = None
+    turn: int | None = None
 
 
 class TaskPages:
@@ -169,28 +171,24 @@ class TaskPages:
         outcomes = self._benchmark.outcomes(task, trajectory).values()
         outcome = next((one for one in outcomes if one.mistake is not None), next(iter(outcomes), Outcome()))
         fault = None if outcome.mistake is None else self._benchmark.explain(outcome)
+        turn = None if fault is None else outcome.turn
+        places = [place for place, step in enumerate(trajectory.steps) if (step.role, step.turn) == (ASSISTANT, turn)]
+        failing = places[-1] if places else None
         if outcome.states is not None or task.expected is None:
             rows = None if outcome.states is None else differences(*outcome.states)
-            failing = _failing_step(trajectory.steps, outcome.turn)
             compared = (ComparedCall("", rows=rows),) if rows and fault else ()
-            return _Comparison(state=rows, failing=failing), Divergence(failing, compared=compared)
+            return _Comparison(state=rows, failing=failing, turn=turn), Divergence(failing, compared=compared)
         actual = self._benchmark.reply_text(task, trajectory)
         pair = _Pair(_text(task.expected), _text(actual), fault, differences(task.expected, actual))
-        return _Comparison((pair,)), _divergence(pair)
+        return _Comparison((pair,), failing=failing, turn=turn), _divergence(pair, failing or 0)
 
 
-def _failing_step(steps: Sequence[Step], turn: int | None) -> int | None:
-    """The model's last step in a turn."""
-    places = [place for place, step in enumerate(steps) if step.role == ASSISTANT and step.turn == turn]
-    return places[-1] if places else None
-
-
-def _divergence(pair: _Pair) -> Divergence:
+def _divergence(pair: _Pair, step: int) -> Divergence:
     if pair.fault is None:
         return Divergence()
     differing = [row for row in pair.rows if row.state != "same"]
     wrong = [WrongArgument("", row.path, row.actual, row.expected, pair.fault) for row in differing]
-    return Divergence(0, compared=(ComparedCall("", tuple(wrong)),))
+    return Divergence(step, compared=(ComparedCall("", tuple(wrong)),))
 
 
 def _text(value: object) -> str:

@@ -11,11 +11,18 @@ from msgspec.structs import replace
 
 from toolgauge.benchmarks.benchmark import DEFAULT, Agreement, Role, Sample, Setup, chosen
 from toolgauge.benchmarks.certificates import uncertified_tasks
-from toolgauge.benchmarks.dialogues.data import published
+from toolgauge.benchmarks.dialogues.data import load as public
 from toolgauge.benchmarks.dialogues.data.load import Family, load_dataset
-from toolgauge.benchmarks.dialogues.episodes import session_episode, task_episode
-from toolgauge.benchmarks.dialogues.history import dialogue_before, out_of_turn, system_message
-from toolgauge.benchmarks.dialogues.judge.mmtb_arguments import MmtbCode
+from toolgauge.benchmarks.dialogues.episodes import ToolSearch, session_episode, task_episode
+from toolgauge.benchmarks.dialogues.history import (
+    DialogueOptions,
+    History,
+    MmtbOptions,
+    dialogue_before,
+    out_of_turn,
+    system_message,
+)
+from toolgauge.benchmarks.dialogues.judge.mmtb import MmtbCode
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
 from toolgauge.benchmarks.dialogues.judge.scorings import (
     ARGUMENT_RULES,
@@ -24,9 +31,7 @@ from toolgauge.benchmarks.dialogues.judge.scorings import (
     judge_sessions,
     judges_whole_runs,
 )
-from toolgauge.benchmarks.dialogues.options import DialogueOptions, History, MmtbOptions
 from toolgauge.benchmarks.dialogues.predictions import RECORDED, GraphPredictions, language_recorded, results_in
-from toolgauge.benchmarks.dialogues.tool_search import ToolSearch
 from toolgauge.benchmarks.options import chosen_options
 from toolgauge.benchmarks.registry import OURS, SESSIONS_BENCHMARK
 from toolgauge.chat import Reply, Tool
@@ -48,7 +53,7 @@ from toolgauge.reasons import ReasonTexts, texts_of
 from toolgauge.tools.variants import ToolVariant, varied
 
 if TYPE_CHECKING:
-    from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
+    from toolgauge.benchmarks.dialogues.data.check import DialogueFiles
     from toolgauge.benchmarks.dialogues.numbers.report import DialogueReport
     from toolgauge.benchmarks.dialogues.view.display import DialogueDisplay
 
@@ -184,7 +189,7 @@ class GraphBenchmark(Struct, frozen=True):
         return Agreement(compared, compared - len(differing), differing) if compared else None
 
     def data_files(self, told: bool = True) -> DialogueFiles:
-        from toolgauge.benchmarks.dialogues.data.files import DialogueFiles
+        from toolgauge.benchmarks.dialogues.data.check import DialogueFiles
 
         return DialogueFiles(self.family if told else None, _uncertified)
 
@@ -256,11 +261,11 @@ WILDTOOLBENCH = GraphBenchmark(
     "tables",
     ("exact", "released", "tables"),
     source="wildtoolbench",
-    sources=(published.WILDTOOLBENCH,),
+    sources=(public.WILDTOOLBENCH,),
     decides="session_accuracy",
 )
 MMTB = GraphBenchmark(
-    "mmtb", "mmtb", "released", ("exact", "released"), "mmtb", sources=(published.MMTB, published.MMTB_ROLLOUTS)
+    "mmtb", "mmtb", "released", ("exact", "released"), "mmtb", sources=(public.MMTB, public.MMTB_ROLLOUTS)
 )
 SESSIONS = GraphBenchmark(SESSIONS_BENCHMARK, "wildtoolbench", "exact", ("exact",))
 GRAPH_BENCHMARKS = {benchmark.name: benchmark for benchmark in (MINI, WILDTOOLBENCH, MMTB, SESSIONS)}

@@ -1,4 +1,4 @@
-"""What was said before a task: the gold history of each benchmark.
+"""The options of a run, and what was said before a task: the gold history of each benchmark.
 
 Source: docs/rules.md#what-the-model-is-sent; keys such as Q4: docs/rules.md#defect-by-defect.
 """
@@ -10,17 +10,36 @@ import json
 import string
 from collections.abc import Iterator
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
-from toolgauge.benchmarks.dialogues.judge.released_orders import State, options
-from toolgauge.benchmarks.dialogues.options import DialogueOptions, MmtbOptions
+from toolgauge.benchmarks.dialogues.judge.released import State, options
 from toolgauge.benchmarks.dialogues.prompts import prompt
+from toolgauge.benchmarks.options import BenchmarkOptions, option
 from toolgauge.chat import Message, ToolCall
 from toolgauge.data.session import ASK, FINAL, Call, Session, Task
 from toolgauge.data.sessions import parse_clock
 from toolgauge.judge.graph import CallGraph, bits
 from toolgauge.languages import date_and_weekday, has_han
+
+History = Literal["gold", "own", "plain", "none"]
+
+
+class DialogueOptions(BenchmarkOptions, frozen=True):
+    """history: of earlier tasks in a session, as annotated ("gold"), what the model said ("own"), the annotated texts
+    without calls and results ("plain"), or nothing: later tasks alone ("none", MMTB's contain_context=False)."""
+
+    history: Annotated[
+        History,
+        option("Earlier tasks: as annotated, the model's own, texts without calls, or none (later tasks only)."),
+    ] = "gold"
+
+
+class MmtbOptions(DialogueOptions, frozen=True):
+    """remove_role: without the prefixes, such as `User:`, that stored texts may have."""
+
+    remove_role: Annotated[bool, option("Stored texts without prefixes such as `User:`.", rare=True)] = True
+
 
 ID_PREFIX = "toolu_bdrk_"
 _ID_LETTERS = string.ascii_letters + string.digits
@@ -174,9 +193,9 @@ def _released_steps(
         if looked_at > SEARCH_LIMIT:
             break
         names: list[Any] = [graph.by_name[graph.names[index]] for index in subset]
-        for option in options(graph, state, names):
-            if tuple(sorted(option.assigned)) == subset:
-                yield subset, option.state
+        for choice in options(graph, state, names):
+            if tuple(sorted(choice.assigned)) == subset:
+                yield subset, choice.state
     yield tuple(ready), State(state.done | sum(1 << index for index in ready))
 
 

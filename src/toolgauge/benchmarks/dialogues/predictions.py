@@ -125,7 +125,8 @@ def language_recorded(file: Path) -> str | None:
             said = msgspec.json.decode(line, type=_Texts)
         except (ValueError, RecursionError):
             continue
-        logs = [one.inference_log for one in _listed(said.result) if isinstance(one, _Logged)]
+        results = said.result if isinstance(said.result, list) else []
+        logs = [one.inference_log for one in results if isinstance(one, _Logged)]
         begun = [log.begin_of_current_task for log in logs if isinstance(log, _Log)]
         found = [said.task, *(message.get("content") for message in begun if isinstance(message, dict))]
         texts += [text for text in found if isinstance(text, str)]
@@ -147,10 +148,6 @@ def results_in(folder: Path) -> list[Path]:
 
 def _is_result(file: Path) -> bool:
     return file.is_file() and file.name.endswith((".jsonl", ".jsonl.merge")) and not file.name.endswith("_score.jsonl")
-
-
-def _listed(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 class GraphPredictions(Struct):
@@ -262,22 +259,14 @@ def _session_line(predictions: GraphPredictions, line: bytes, number: int) -> It
         known = 0
         while (step := f"step_{len(steps)}") in task.inference_log:
             entry = task.inference_log[step]
-            new = _messages(_asked(entry), known)
-            steps.append(Step(new, _reply(_output(entry), *_measured(task, len(steps)))))
+            asked = entry.inference_input if isinstance(entry, _Step) else None
+            output = entry.inference_output if isinstance(entry, _Step) else None
+            new = _messages(asked.messages, known) if isinstance(asked, _Input) else ()
+            read = output if isinstance(output, _Output) else _Output()  # an unreadable step is an empty output
+            tokens = [int(_entry(counts, len(steps))) for counts in (task.input_token_count, task.output_token_count)]
+            steps.append(Step(new, _reply(read, float(_entry(task.latency, len(steps))), Usage(*tokens))))
             known += len(new)
         yield predictions.recording(session.id, index, steps, task.action_name_label)
-
-
-def _asked(step: _Step | _NoObject) -> msgspec.Raw:
-    """The messages of a step's request."""
-    asked = step.inference_input if isinstance(step, _Step) else None
-    return asked.messages if isinstance(asked, _Input) else msgspec.Raw(b"[]")
-
-
-def _output(step: _Step | _NoObject) -> _Output:
-    """What a step recorded; an unreadable step is an empty output."""
-    output = step.inference_output if isinstance(step, _Step) else None
-    return output if isinstance(output, _Output) else _Output()
 
 
 def _task_line(predictions: GraphPredictions, line: bytes, number: int) -> Iterator[Trajectory]:
@@ -348,14 +337,8 @@ def _identified(reply: Reply) -> Reply:
     return msgspec.structs.replace(reply, tool_calls=calls)
 
 
-def _measured(task: _Task, step: int) -> tuple[float, Usage]:
-    """Latency (seconds) and tokens of one step, 0 where the file has none."""
-
-    tokens = Usage(int(_entry(task.input_token_count, step)), int(_entry(task.output_token_count, step)))
-    return float(_entry(task.latency, step)), tokens
-
-
 def _entry(values: object, step: int) -> float:
+    """The measure of one step, 0 where the file has none."""
     found = values[step] if isinstance(values, list) and step < len(values) else 0
     return found if isinstance(found, (int, float)) and 0 <= found < 1e12 else 0
 

@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from toolgauge.chat import Json, Message, ToolCall
 from toolgauge.data.lines import as_json
-from toolgauge.episode import Trajectory
+from toolgauge.episode import Trajectory, requested
 from toolgauge.generation.dialogue import Dialogue, Entry, Speaker, actions_of
 from toolgauge.generation.episode import Attempt
 from toolgauge.generation.prompts import text, texts
@@ -86,11 +86,8 @@ def captures(trajectory: Trajectory, attempt: Attempt) -> Iterator[Json]:
     dialogue = attempt.dialogue
     gone = {number for one in attempt.repairs for number in range(one.first, one.end)}
     stood = {role: _accepted(dialogue, role) for role in _REPEATED}
-    before: dict[str, tuple[Message, ...]] = {}
     lines: list[tuple[str, tuple[Message, ...], Json]] = []
-    for number, step in enumerate(trajectory.steps[: attempt.end]):
-        messages = before.get(step.role, ())[: step.kept] + step.messages
-        before[step.role] = messages
+    for number, (step, messages) in enumerate(requested(trajectory.steps[: attempt.end])):
         if number < attempt.first or number in gone:
             continue
         if step.agent in _REPEATED and not next(stood[step.agent], False):

@@ -138,6 +138,7 @@
     if (CUT_OFF.includes(reply.finish_reason)) content.push(make("p", { class: "bad" }, t("The reply was cut off here ({why}).", { why: reply.finish_reason })));
     if (!simulated) content.push(lacking(data, step));
     const failed = !simulated && data.comparison?.failing === step;
+    if (failed && data.comparison.turn !== undefined) content.push(make("p", { class: "bad" }, t("Here turn {turn} ends, and it is wrong.", { turn: data.comparison.turn + 1 })));
     if (simulated) return line("user simulated", speaker === "user" ? t("Simulated user") : show.text(speaker), ...content);
     return line(`assistant spoken${failed ? " failing" : ""}`, t("Model"), ...content);
   }

@@ -1,4 +1,4 @@
-"""Is a `data_all` folder sound? Every problem it has, and the known errors of the published files apart.
+"""Is a `data_all` folder sound? Every problem it has, the known errors of the published files apart, and its figures.
 
 What a sound entry holds: its functions are described, its answer fits them (docs/acebench.md#entries).
 """
@@ -6,17 +6,23 @@ What a sound entry holds: its functions are described, its answer fits them (doc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.data.categories import CATEGORIES
-from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, AceFunction, called_name
+from toolgauge.benchmarks.acebench.data.entries import (
+    CATEGORIES,
+    GROUPS,
+    AceDataset,
+    AceEntry,
+    AceFunction,
+    called_name,
+)
 from toolgauge.benchmarks.acebench.data.load import (
     ace_records,
     answer_file,
@@ -27,22 +33,27 @@ from toolgauge.benchmarks.acebench.data.load import (
     read_category,
 )
 from toolgauge.benchmarks.acebench.data.published import find_tables, known_errors, load_tables, published_files
-from toolgauge.benchmarks.acebench.data.statistics import ace_sections
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, decode_message_exact
 from toolgauge.benchmarks.acebench.environments.world import ENVIRONMENTS
 from toolgauge.benchmarks.acebench.judge.judge import MARKERS
 from toolgauge.data.corrections import Record
 from toolgauge.data.fetch import is_whole
-from toolgauge.data.files import Findings, StatisticsTable
+from toolgauge.data.files import (
+    PARAMETER_KINDS,
+    Findings,
+    StatisticsTable,
+    parameter_kind,
+)
 from toolgauge.data.lines import LANGUAGES, known_language
 from toolgauge.data.record import MAX_PROBLEMS, Problem, must_be, shown, step
 from toolgauge.data.schemas import TYPES
-from toolgauge.data.valid_schemas import native_schema
+from toolgauge.data.valid_schemas import native_schema, normalised
 from toolgauge.errors import DataError
 from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from toolgauge.data.validation import SchemaValidator
+
 
 PUBLIC_SIZE = 900
 """From so many entries of one language on, a folder with every category is taken for the public data set."""
@@ -333,3 +344,78 @@ def _milestone_faults(call: AceCall, offered: dict[str, AceFunction]) -> Iterato
     for name in call.arguments:
         if type(properties) is not dict or name not in properties:
             yield f"{shown(name)} is not a parameter of {shown(call.name)}"
+
+
+def ace_sections(dataset: AceDataset) -> list[StatisticsTable]:
+    """The tables of `toolgauge data stats` for these data."""
+    entries = dataset.entries
+    normal = [entry for entry in entries if entry.kind.group == "normal"]
+    agents = [entry for entry in entries if entry.kind.group == "agent"]
+    turns = Counter(entry.session_id for entry in entries if entry.session is not None)
+    sections = [
+        StatisticsTable("Size", ("", ""), tuple(_size(dataset))),
+        StatisticsTable("Categories", ("category", "entries", "published", "sessions"), tuple(_categories(dataset))),
+        _counts("Available functions", "functions", (len(entry.functions) for entry in entries)),
+        _counts("Calls expected (first alternative)", "calls", (len(entry.answers[0]) for entry in normal)),
+        _shares("Parameter types of distinct functions", _parameters(entries)),
+        _counts("Turns per session", "turns", turns.values(), "sessions"),
+        _shares("Environments involved", (name for entry in agents for name in entry.involved_classes)),
+        _counts("Milestones (first alternative)", "calls", (len(entry.milestones[0]) for entry in agents)),
+    ]
+    return [section for section in sections if section.rows]
+
+
+def _size(dataset: AceDataset) -> Iterator[tuple[str, str]]:
+    entries = dataset.entries
+    groups = {"normal": "normal entries", "special": "special entries", "agent": "agent entries"}
+    for group, title in groups.items():
+        count = sum(entry.kind.group == group for entry in entries)
+        published = sum(CATEGORIES[name].counts[dataset.language] for name in GROUPS[group])
+        yield title, f"{count} (published: {published})"
+    yield "entries", str(len(entries))
+    names = [function.name for entry in entries for function in entry.functions]
+    yield (
+        "distinct function names",
+        f"{len(set(names))} ({len(names)} description{'' if len(names) == 1 else 's'})",
+    )
+    yield "several accepted answers", str(sum(len(entry.answers) > 1 for entry in entries))
+    yield "several accepted courses (agents)", str(sum(len(entry.milestones) > 1 for entry in entries))
+    dated = [entry for entry in entries if entry.kind.group != "agent" and entry.category != "normal_preference"]
+    yield ("without a date", f"{sum(not entry.time for entry in dated)} of {len(dated)}")
+    yield "sha256", dataset.sha256
+
+
+def _categories(dataset: AceDataset) -> Iterator[tuple[str, ...]]:
+    counts = Counter(entry.category for entry in dataset.entries)
+    for name in dataset.categories:
+        sessions = len({entry.session_id for entry in dataset.entries if entry.category == name})
+        shown = str(sessions) if CATEGORIES[name].multi_turn else ""
+        yield name, str(counts[name]), str(CATEGORIES[name].counts[dataset.language]), shown
+
+
+def _parameters(entries: Iterable[AceEntry]) -> Iterator[str]:
+    distinct = {function.name: function.parameters for entry in entries for function in entry.functions}
+    for parameters in distinct.values():
+        yield from _below(normalised(parameters), nested=False)
+
+
+def _below(schema: Any, nested: bool) -> Iterator[str]:
+    for part in schema.get("properties", {}).values():
+        yield parameter_kind(part, nested)
+        yield from _below(part, nested=True)
+
+
+def _counts(title: str, what: str, values: Iterable[int], unit: str | None = None) -> StatisticsTable:
+    histogram = sorted(Counter(values).items())
+    return StatisticsTable(
+        title, (what, unit or "entries"), tuple((str(value), str(count)) for value, count in histogram)
+    )
+
+
+def _shares(title: str, values: Iterable[str]) -> StatisticsTable:
+    counts = Counter(values)
+    order = [kind for kind in PARAMETER_KINDS if kind in counts] + [
+        name for name in counts if name not in PARAMETER_KINDS
+    ]
+    rows = tuple((name, str(counts[name]), f"{100 * counts[name] / counts.total():.1f}%") for name in order)
+    return StatisticsTable(title, ("", "count", "share"), rows)

@@ -13,8 +13,14 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data.categories import CATEGORIES, parse_id, select_categories
-from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, AceFunction
+from toolgauge.benchmarks.acebench.data.entries import (
+    CATEGORIES,
+    AceDataset,
+    AceEntry,
+    AceFunction,
+    parse_id,
+    select_categories,
+)
 from toolgauge.chat import Json
 from toolgauge.data.corrections import Corrections, Record
 from toolgauge.data.lines import LANGUAGES, known_language, numbered_lines, parse_line, sha256_of

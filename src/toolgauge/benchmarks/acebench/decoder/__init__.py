@@ -1,1 +1,0 @@
-"""ACEBench's way of writing calls, decoded by the rules of its scorings."""

@@ -13,10 +13,15 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from toolgauge.benchmarks.acebench.decoder.bounded import parse_expression
-from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode, Refused
 from toolgauge.benchmarks.acebench.decoder.text import complete_groups, first_group, looks_like_calls, strip_reasoning
-from toolgauge.benchmarks.acebench.decoder.values import AceCall, ReadingRules, call_of
+from toolgauge.benchmarks.acebench.decoder.values import (
+    AceCall,
+    ReadingRules,
+    RefusalCode,
+    Refused,
+    call_of,
+    parse_expression,
+)
 from toolgauge.reasons import Reason, reason
 
 __all__ = [

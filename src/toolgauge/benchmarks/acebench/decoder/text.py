@@ -10,7 +10,7 @@ from bisect import bisect_left
 from functools import cached_property
 from itertools import chain
 
-from toolgauge.benchmarks.acebench.decoder.bounded import MAX_DEPTH
+from toolgauge.benchmarks.acebench.decoder.values import MAX_DEPTH
 
 THINK, END_THINK = "<think>", "</think>"
 MAX_GROUPS = 100

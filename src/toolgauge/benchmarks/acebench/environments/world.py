@@ -33,8 +33,7 @@ from toolgauge.benchmarks.acebench.environments.environment import (
     Scoring,
     Text,
 )
-from toolgauge.benchmarks.acebench.environments.food import FoodPlatform
-from toolgauge.benchmarks.acebench.environments.phone import BaseApi, MessageApi, ReminderApi
+from toolgauge.benchmarks.acebench.environments.phone import BaseApi, FoodPlatform, MessageApi, ReminderApi
 from toolgauge.benchmarks.acebench.environments.travel import Travel
 from toolgauge.chat import Json
 from toolgauge.errors import UsageError

@@ -49,18 +49,14 @@ def _group_fault(schema: Mapping[str, object], wanted: Sequence[Any], calls: Seq
     everyone = (1 << len(calls)) - 1
     places = align(
         [(everyone,)] * len(wanted),
-        lambda row, place: _right_arguments(calls[place], wanted[row]),
+        lambda row, place: sum(  # the nearest call, whose fault is told (Q12)
+            key in calls[place].arguments and not any(differences(calls[place].arguments[key], value))
+            for key, value in wanted[row].items()
+        ),
         lambda row, place: faults[row][place] is None,
     )
     told = (row[place] for row, place in zip(faults, places, strict=True) if place is not None)
     return next((fault for fault in told if fault is not None), None)
-
-
-def _right_arguments(call: AceCall, want: Mapping[str, object]) -> int:
-    """To choose the nearest call, whose fault is told (Q12)."""
-    return sum(
-        key in call.arguments and not any(differences(call.arguments[key], value)) for key, value in want.items()
-    )
 
 
 def call_fault(schema: Mapping[str, Any], want: Mapping[str, object], call: AceCall) -> CallFault | None:

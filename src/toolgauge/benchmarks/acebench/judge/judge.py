@@ -12,8 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceEntry, AceFunction
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceEntry, AceFunction, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import (
     AceCall,
     Decoded,
@@ -22,7 +21,7 @@ from toolgauge.benchmarks.acebench.decoder.decode import (
     decode_multi,
     decode_single,
 )
-from toolgauge.benchmarks.acebench.decoder.refusals import RefusalCode
+from toolgauge.benchmarks.acebench.decoder.values import RefusalCode
 from toolgauge.benchmarks.acebench.judge.agent import check_agent
 from toolgauge.benchmarks.acebench.judge.exact import exact_fault
 from toolgauge.benchmarks.acebench.judge.released import released_fault
@@ -152,13 +151,11 @@ def _detection_fault(category: str, text: str, exact: bool) -> CallFault | None:
     if MARKERS[category] not in text:
         return CallFault(AceError.DETECTION, reason(AceCode.MARKER_MISSING, marker=repr(MARKERS[category])))
     others = [marker for name, marker in MARKERS.items() if name != category and marker in text]
-    if exact and others and not _is_message(category, text.strip(_AROUND)):
+    message = text.strip(_AROUND)
+    is_form = len(message) <= _MAX_MESSAGE and _FORMS[category].fullmatch(message) is not None
+    if exact and others and not is_form:
         return CallFault(AceError.DETECTION, reason(AceCode.OTHER_MARKERS, names=names(others)))
     return None
-
-
-def _is_message(category: str, text: str) -> bool:
-    return len(text) <= _MAX_MESSAGE and _FORMS[category].fullmatch(text) is not None
 
 
 def _correction_fault(category: str, answers: Sequence[object], text: str, exact: bool) -> CallFault | None:

@@ -8,8 +8,7 @@ from itertools import islice
 from msgspec import Struct
 
 from toolgauge.benchmarks.acebench.asking import answer_text
-from toolgauge.benchmarks.acebench.data import AceEntry
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import AceEntry, called_name
 from toolgauge.benchmarks.acebench.decoder.decode import AceCall, Undecodable
 from toolgauge.benchmarks.acebench.judge.exact import call_fault, call_faults
 from toolgauge.benchmarks.acebench.judge.judge import decode_normal
@@ -48,7 +47,11 @@ def pair_answer(entry: AceEntry, trajectory: Trajectory) -> PairedAnswer | Undec
     paired = [tuple(_pairs(entry, answer, decoded)) for answer in entry.answers if isinstance(answer, dict)]
     if not paired:
         return PairedAnswer()
-    nearest = min(range(len(paired)), key=lambda place: sum(map(_is_off, paired[place])))
+
+    def faults(place: int) -> int:
+        return sum(bool(pair.wrong) or pair.made is None or pair.expected is None for pair in paired[place])
+
+    nearest = min(range(len(paired)), key=faults)
     return PairedAnswer(paired[nearest], nearest)
 
 
@@ -58,10 +61,6 @@ def wrong_in_entry(entry: AceEntry, trajectory: Trajectory) -> tuple[WrongArgume
         return ()
     found = pair_answer(entry, trajectory)
     return () if isinstance(found, Undecodable) else tuple(one for pair in found.pairs for one in pair.wrong)
-
-
-def _is_off(pair: CallPair) -> bool:
-    return bool(pair.wrong) or pair.made is None or pair.expected is None
 
 
 def _pairs(entry: AceEntry, answer: dict[str, object], calls: Sequence[AceCall]) -> Iterator[CallPair]:

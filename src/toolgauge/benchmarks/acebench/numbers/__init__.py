@@ -1,1 +1,0 @@
-"""The numbers of ACEBench: its tables, comparisons, details.csv and the sheets that the original offers."""

@@ -6,13 +6,13 @@ Keys such as Q19: docs/acebench.md#scorings.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from toolgauge.analysis.cells import MADE, OPTIONS, UNREADABLE, clipped, write_rows
 from toolgauge.analysis.sheet import Sheet
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
 from toolgauge.benchmarks.acebench.numbers.tables import SUMMARY_COLUMNS, ace_table, published
 from toolgauge.chat import Json, Reply
@@ -38,44 +38,6 @@ INCOMPLETE = "incomplete"
 Row = dict[str, object]
 
 
-class EntryFeatures(NamedTuple):
-    """What the details show of one conversation. steps, tokens and latency (seconds): of the model that is measured."""
-
-    answer: str
-    style: str | None
-    ended_by: str | None
-    steps: int
-    input_tokens: int
-    output_tokens: int
-    latency: float
-    planted: str | None
-    wrong_arguments: list[dict[str, str | None]] | None
-
-    @staticmethod
-    def of(entry: AceEntry, trajectory: Trajectory) -> EntryFeatures:
-        replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
-        return EntryFeatures(
-            answer=clipped(_answer(entry, trajectory, replies)),
-            style=_text(trajectory.extra.get("style")),
-            ended_by=_text(trajectory.extra.get("ended_by")),
-            steps=len(replies),
-            input_tokens=sum(reply.usage.input_tokens for reply in replies),
-            output_tokens=sum(reply.usage.output_tokens for reply in replies),
-            latency=round(sum(reply.seconds for reply in replies), 3),
-            planted=next((reply.planted for reply in replies if reply.planted), None),
-            wrong_arguments=as_rows(wrong_in_entry(entry, trajectory)) or None,
-        )
-
-
-class Detail(NamedTuple):
-    """All there is about one entry in one epoch."""
-
-    entry: AceEntry
-    epoch: int
-    score: Score | None
-    said: EntryFeatures | None
-
-
 def write_ace_details(
     path: Path, dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory], model: str = ""
 ) -> None:
@@ -88,10 +50,9 @@ def write_ace_details(
     """
 
     path = Path(path)
-    details = _details(dataset, scores, trajectories)
     scorings = scoring_names(scores)
     columns = (*ENTRY_COLUMNS, *(f"{name}_{one}" for name in scorings for one in SCORING_COLUMNS), *RUN_COLUMNS)
-    rows = [row_of(detail, scorings) for detail in details]
+    rows = _rows(dataset, scores, trajectories)
     write_rows(path, columns, rows)
     summary = summary_row(dataset, scores, model or path.parent.resolve().name)
     write_rows(path.with_name(SUMMARY_CSV), tuple(summary), [summary])
@@ -111,48 +72,57 @@ def summary_row(dataset: AceDataset, scores: Sequence[Score], model: str) -> Row
     return row
 
 
-def _details(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> Iterator[Detail]:
-    """What was scored or answered; trajectories stream by, and only what a row shows of them is kept."""
+def _rows(dataset: AceDataset, scores: Sequence[Score], trajectories: Iterable[Trajectory]) -> list[Row]:
+    """What was scored or answered; trajectories stream by, and only what a row shows of them is kept. The sheets show a
+    part of a row."""
     said = {
-        trajectory.task_id: EntryFeatures.of(entry, trajectory)
+        trajectory.task_id: _said(entry, trajectory)
         for trajectory in trajectories
         if (entry := dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))) is not None
     }
     table = ace_table(dataset, scores, said)
     places = {entry.id: place for place, entry in enumerate(dataset.entries)}
-    for row in sorted(range(len(table)), key=lambda row: (table.epoch[row], places[table.subjects[row].id])):
-        yield Detail(table.subjects[row], int(table.epoch[row]), table.scores[row], said.get(table.ids[row]))
+    rows: list[Row] = []
+    for place in sorted(range(len(table)), key=lambda row: (table.epoch[row], places[table.subjects[row].id])):
+        entry, score = table.subjects[place], table.scores[place]
+        row: Row = {
+            "id": entry.id,
+            "epoch": int(table.epoch[place]),
+            "category": entry.category,
+            "session": entry.session,
+            "turn": entry.turn,
+            "question": clipped(entry.question),
+            "expected": clipped(_expected(entry)),
+            "answer": None,
+        }
+        for name, verdict in (score.scorings if score else {}).items():
+            row |= _verdict(name, verdict)
+        rows.append(row | said.get(table.ids[place], {}))
+    return rows
 
 
-def row_of(detail: Detail, scorings: Sequence[str]) -> Row:
-    """A row of details.csv; the sheets show a part of it."""
-    entry, said = detail.entry, detail.said
-    row: Row = {
-        "id": entry.id,
-        "epoch": detail.epoch,
-        "category": entry.category,
-        "session": entry.session,
-        "turn": entry.turn,
-        "question": clipped(entry.question),
-        "expected": clipped(_expected(entry)),
-        "answer": said.answer if said else None,
+def _said(entry: AceEntry, trajectory: Trajectory) -> Row:
+    """What the details show of one conversation: steps, tokens and latency (seconds) are the measured model's."""
+    replies = [step.reply for step in trajectory.steps if step.role == ASSISTANT]
+    told = {name: trajectory.extra.get(name) for name in ("style", "ended_by")}
+    return {
+        "answer": clipped(_answer(entry, trajectory, replies)),
+        **{name: value if isinstance(value, str) else None for name, value in told.items()},
+        "steps": len(replies),
+        "input_tokens": sum(reply.usage.input_tokens for reply in replies),
+        "output_tokens": sum(reply.usage.output_tokens for reply in replies),
+        "latency": round(sum(reply.seconds for reply in replies), 3),
+        "planted": next((reply.planted for reply in replies if reply.planted), None),
+        "wrong_arguments": as_rows(wrong_in_entry(entry, trajectory)) or None,
     }
-    verdicts = detail.score.scorings if detail.score else {}
-    for name in scorings:
-        if name in verdicts:
-            row.update(_verdict(name, verdicts[name]))
-    return row | ({column: getattr(said, column) for column in RUN_COLUMNS} if said else {})
 
 
 def _expected(entry: AceEntry) -> str:
     """The accepted answer, a list of them where there are several; of agents the state and the milestones."""
-    if entry.kind.group == "agent":
-        return as_json({"state": entry.final_state, "milestones": _single(entry.milestones)})
-    return as_json(_single(entry.answers))
-
-
-def _single(alternatives: tuple[object, ...]) -> object:
-    return alternatives[0] if len(alternatives) == 1 else alternatives
+    agent = entry.kind.group == "agent"
+    alternatives: tuple[object, ...] = entry.milestones if agent else entry.answers
+    accepted = alternatives[0] if len(alternatives) == 1 else alternatives
+    return as_json({"state": entry.final_state, "milestones": accepted} if agent else accepted)
 
 
 def _verdict(scoring: str, verdict: Verdict) -> Row:
@@ -175,10 +145,6 @@ def _answer(entry: AceEntry, trajectory: Trajectory, replies: list[Reply]) -> st
         return ""
     calls = [call.wire()["function"] for call in replies[-1].tool_calls]
     return as_json(calls) if calls else replies[-1].content or ""
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 COLUMNS = {"id": "id", "prompt": "question", "expected answer": "expected", "model answer": "answer"}
@@ -211,23 +177,19 @@ def sheet_name(category: str) -> str:
 
 
 def _category_sheet(rows: Sequence[Json], scorings: Sequence[str]) -> tuple[list[str], list[list[object]]]:
-    """Headings and lines. The scoring with the published rules comes first."""
-    ordered = sorted(scorings, key=lambda scoring: scoring != "released")
+    """Headings and lines: per scoring right or wrong, and why. The scoring with the published rules comes first."""
+    ordered = sorted(scorings, key=lambda scoring: scoring != RELEASED)
     names = [*COLUMNS, *(heading for scoring in ordered for heading in (scoring, f"{scoring}: reason"))]
-    lines = []
+    lines: list[list[object]] = []
     for row in rows:
-        flags = [value for scoring in ordered for value in _flag(row, scoring)]
-        lines.append([*(row[column] for column in COLUMNS.values()), *flags])
+        line = [row[column] for column in COLUMNS.values()]
+        for scoring in ordered:
+            correct = row.get(f"{scoring}_correct")
+            why = [row.get(f"{scoring}_{column}") for column in ("error_type", "detail")]
+            flag = None if correct is None else "right" if correct else "wrong"
+            line += [flag, ": ".join(one for one in why if one) or None]
+        lines.append(line)
     return names, lines
-
-
-def _flag(row: Json, scoring: str) -> tuple[str | None, str | None]:
-    """Right or wrong, and why; nothing where there is no verdict."""
-    correct = row.get(f"{scoring}_correct")
-    if correct is None:
-        return None, None
-    reasons = [row[f"{scoring}_{column}"] for column in ("error_type", "detail")]
-    return "right" if correct else "wrong", ": ".join(reason for reason in reasons if reason) or None
 
 
 def _write_sheet(sheet: Worksheet, names: Sequence[str], lines: Sequence[Sequence[object]], heading: Format) -> None:

@@ -1,27 +1,35 @@
-"""The numbers of ACEBench: which tables are shown, and the sheets that the original offers beside details.csv."""
+"""The numbers of ACEBench: which tables are shown, the sheets that the original offers beside details.csv, and what
+error analysis knows of entries: groups, categories, and what was expected.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from toolgauge.analysis.causes.examples import ANSWERS, ANY, LINE, About, ErrorExample, Place, call_text, said_in
 from toolgauge.analysis.layout import Layout, TableSection, frequent, named, pass_rows, section
-from toolgauge.analysis.numbers import Metrics, Rows, Tables
+from toolgauge.analysis.numbers import Metrics, Rows
 from toolgauge.analysis.reports import Report
 from toolgauge.analysis.titles import declare
-from toolgauge.benchmarks.acebench.data import AceDataset
-from toolgauge.episode import Trajectory
+from toolgauge.benchmarks.acebench.data.entries import AceDataset, AceEntry, called_name
+from toolgauge.benchmarks.acebench.judge.verdict import AceError
+from toolgauge.data.lines import as_json
+from toolgauge.data.task_ids import without_epoch
+from toolgauge.episode import ASSISTANT, Trajectory
 from toolgauge.judge.verdict import EXACT, RELEASED, Score
 from toolgauge.locale import Text, _, pgettext
+from toolgauge.visible import one_line
 
 if TYPE_CHECKING:
     from toolgauge.analysis.causes.examples import TaskDescriber
     from toolgauge.analysis.sheet import RateRow, Sheet
     from toolgauge.analysis.table import RunTable
+
 
 TITLES: dict[str, Text] = {
     "groups": _("Groups"),
@@ -98,6 +106,7 @@ def ace_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> 
     tables = metrics.scorings[scoring]
     summaries = (("overall", ("overall",)), ("groups", tuple(tables.get("groups", {}))))
     categories = tables.get("categories", {})
+    counted = section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {}))))
     return [
         section(tables, language, "groups", *summaries),
         named("passes", pass_rows(tables, language, brief=brief), language),
@@ -105,13 +114,8 @@ def ace_sections(metrics: Metrics, scoring: str, language: str, brief: bool) -> 
         section(tables, language, "special_categories", ("categories", _of_group("special", categories))),
         section(tables, language, "agent_categories", ("categories", _of_group("agent", categories))),
         section(tables, language, "mistakes", ("mistakes", frequent(tables.get("mistakes", {})))),
-        *([] if scoring == EXACT else [_counted(tables, language)]),
+        *([] if scoring == EXACT else [counted]),
     ]
-
-
-def _counted(tables: Tables, language: str) -> TableSection:
-    """The error types that the public scorer names."""
-    return section(tables, language, "error_types", ("error_types", frequent(tables.get("error_types", {}))))
 
 
 def _of_group(group: str, rows: Rows) -> list[str]:
@@ -167,15 +171,17 @@ class AceReport(Report):
         weights; the counts at the top and of error types are entries. Table `published` in the scoring `released`: the
         numbers as the original rounds and prints them.
         """
-        from toolgauge.benchmarks.acebench.numbers.tables import FORMULA
+        from toolgauge.benchmarks.acebench.numbers.tables import FORMULA, published
 
         told = _Told()
         found = super().metrics(benchmark, dataset, scores, requested, told.watch(trajectories), model)
         if RELEASED in found.scorings:
             from toolgauge.analysis.sheet import Sheet
 
-            table = self.table(dataset, scores, requested, ())
-            found.scorings[RELEASED]["published"] = _printed(Sheet(table, RELEASED), found.scorings[RELEASED])
+            tables = found.scorings[RELEASED]
+            every = tables["categories"] | tables["groups"] | tables["overall"]
+            values = published(Sheet(self.table(dataset, scores, requested, ()), RELEASED))
+            tables["published"] = {row: replace(every[row], value=value, ci95=None) for row, value in values.items()}
         return replace(found, formula=FORMULA, style=told.style, ended_by=dict(sorted(told.ended_by.items())))
 
     def write_details(
@@ -191,7 +197,6 @@ class AceReport(Report):
         write_ace_details(path, dataset, scores, trajectories, model)
 
     def describer(self, dataset: AceDataset) -> TaskDescriber:
-        from toolgauge.benchmarks.acebench.numbers.describer import AceDescriber
 
         return AceDescriber(dataset)
 
@@ -215,9 +220,61 @@ class _Told:
             yield trajectory
 
 
-def _printed(sheet: Sheet, tables: Tables) -> Rows:
-    """The numbers that the original prints, with the counts of ours."""
-    from toolgauge.benchmarks.acebench.numbers.tables import published
+_NEEDS: Mapping[str, str] = {
+    AceError.DETECTION: "special",
+    AceError.CORRECTION: "special",
+    AceError.CLASS_NUMBER: "agent",
+    AceError.CLASS_ATTRIBUTES: "agent",
+}
 
-    every = tables["categories"] | tables["groups"] | tables["overall"]
-    return {row: replace(every[row], value=value, ci95=None) for row, value in published(sheet).items()}
+
+class AceDescriber:
+    needs = _NEEDS
+
+    def __init__(self, dataset: AceDataset) -> None:
+        self._dataset = dataset
+
+    def about(self, score: Score) -> About:
+        entry = self._dataset.by_id.get(without_epoch(score.task_id))
+        if entry is None:
+            return frozenset(), frozenset({ANY})
+        places: set[Place] = {("group", entry.kind.group), ("category", entry.category)}
+        if entry.turn is not None:
+            places.add(("position", str(entry.turn + 1)))
+        answer = entry.answers[0] if entry.answers and entry.kind.group == "normal" else None
+        names = {function.name for function in entry.functions}
+        for key, arguments in answer.items() if isinstance(answer, dict) else ():
+            name = called_name(str(key), names)
+            places.add(("tool", name))
+            if isinstance(arguments, dict):
+                places.update(("parameter", f"{name}.{parameter}") for parameter in arguments)
+        return frozenset(places), frozenset({ANY, entry.kind.group})
+
+    def length(self, session_id: str) -> int:  # noqa: ARG002 - whole sessions are no rate of this benchmark
+        return 0
+
+    def examples(self, trajectory: Trajectory, wanted: Collection[str]) -> Iterator[tuple[str, ErrorExample]]:
+        from toolgauge.benchmarks.acebench.judge.pairing import wrong_in_entry
+
+        entry = self._dataset.by_id.get(without_epoch(trajectory.task_id, trajectory.epoch))
+        if entry is not None and trajectory.task_id in wanted:
+            done = tuple(said_in(step.reply) for step in trajectory.steps if step.role == ASSISTANT)
+            wrong = wrong_in_entry(entry, trajectory)
+            yield trajectory.task_id, ErrorExample(_question(entry), _answer(entry), done, wrong)
+
+
+def _question(entry: AceEntry) -> str:
+    """The user's last words: questions of sessions hold the dialogue so far."""
+    words = entry.question[-20_000:]
+    last = max(words.rfind("user:"), words.rfind("user："))
+    return one_line(words[last + 5 :] if last >= 0 else words, LINE)
+
+
+def _answer(entry: AceEntry) -> tuple[str, ...]:
+    if entry.kind.group == "agent":
+        steps: Sequence[str] = entry.milestones[0] if entry.milestones else ()
+        return tuple(one_line(step, LINE) for step in steps[:8])
+    answer = entry.answers[0] if entry.answers else None
+    if entry.kind.group == "normal" and isinstance(answer, Mapping):
+        return tuple(call_text(key, arguments) for key, arguments in answer.items())
+    return (f"{ANSWERS} {one_line(answer if isinstance(answer, str) else as_json(answer), LINE)}",)

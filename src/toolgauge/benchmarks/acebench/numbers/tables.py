@@ -13,7 +13,7 @@ from toolgauge.analysis.facet import Measure, accuracy
 from toolgauge.analysis.intervals import Floats
 from toolgauge.analysis.sheet import RateRow, Sheet, mean_row
 from toolgauge.analysis.table import Mask, Plan, RunTable
-from toolgauge.benchmarks.acebench.data import CATEGORIES, GROUPS, AceCategory, AceDataset, AceEntry
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, GROUPS, AceCategory, AceDataset, AceEntry
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.judge.causes import OTHERWISE
 from toolgauge.judge.verdict import Score, Verdict

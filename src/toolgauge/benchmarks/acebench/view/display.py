@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from toolgauge.analysis.numbers import Metrics, Rate, Rows, Tables, names_in
 from toolgauge.analysis.titles import title
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceDataset
 from toolgauge.benchmarks.acebench.judge.verdict import AceError
 from toolgauge.benchmarks.acebench.numbers.report import GROUPS
 from toolgauge.benchmarks.acebench.view.task_views import AceTaskViews

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.acebench.data import CATEGORIES, AceDataset, AceEntry, category_of
-from toolgauge.benchmarks.acebench.data.entries import called_name
+from toolgauge.benchmarks.acebench.data.entries import CATEGORIES, AceDataset, AceEntry, called_name, category_of
 from toolgauge.benchmarks.acebench.decoder.decode import Undecodable
 from toolgauge.benchmarks.acebench.judge.agent import json_keys, respelt
 from toolgauge.benchmarks.acebench.judge.pairing import CallPair, pair_answer

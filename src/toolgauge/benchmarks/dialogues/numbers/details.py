@@ -14,8 +14,8 @@ from typing import Any, cast
 
 from toolgauge.analysis.cells import cell, write_rows
 from toolgauge.analysis.facet import Facet, facet_cells, facet_columns
-from toolgauge.benchmarks.dialogues.judge.paper_classes import MMTB_CLASSES
 from toolgauge.benchmarks.dialogues.judge.released import NameRun
+from toolgauge.benchmarks.dialogues.judge.scorings import MMTB_CLASSES
 from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
 from toolgauge.benchmarks.dialogues.numbers.tables import lengths, task_steps
 from toolgauge.chat import Message
@@ -52,7 +52,7 @@ REFERENCE_CODES = {
     Reference.PARTIAL_INFORMATION: "省略成分",
     Reference.LONG_RANGE: "长期记忆",
 }
-"""MMTB's codes (docs/data-format.md#mmtbs-format), in the columns that MMTB named."""
+"""MMTB's codes (docs/files.md#mmtbs-format), in the columns that MMTB named."""
 
 Row = dict[str, object]
 

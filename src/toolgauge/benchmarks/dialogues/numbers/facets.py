@@ -5,15 +5,20 @@ Source: docs/rules.md#the-numbers. Names of tables and rows are stable identifie
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from itertools import pairwise, product
 from typing import NamedTuple
 
 from toolgauge.analysis.facet import Facet, Measure, accuracy
 from toolgauge.analysis.titles import part_title
-from toolgauge.benchmarks.dialogues.numbers.arguments import PARAMETER_TYPES, SOURCES, argument_sources, parameter_types
-from toolgauge.benchmarks.dialogues.numbers.earlier import earlier_values
+from toolgauge.benchmarks.dialogues.numbers.arguments import (
+    PARAMETER_TYPES,
+    SOURCES,
+    argument_sources,
+    earlier_values,
+    parameter_types,
+)
 from toolgauge.data.session import KINDS, Reference, Session, Task, TaskType
 from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.locale import Text, _, ngettext, translated
@@ -67,20 +72,9 @@ def action(verdict: Verdict) -> tuple[float, float]:
     return verdict.action_label == CORRECT, 1
 
 
-def _types(one: DialogueTask) -> Iterable[str]:
-    """The four kinds and the fine types by label (clarify and chat are both)."""
-    return {one.kind, one.task.type.value, *(["unservable"] if one.task.unservable else [])}
-
-
 def _type_rows(found: Collection[str]) -> list[str]:
     fine = [name.value for name in TaskType if name.value not in KINDS]
     return [*KINDS, *fine, *(["unservable"] if "unservable" in found else [])]
-
-
-def _references(one: DialogueTask) -> Iterable[str]:
-    """Figure 6. `later` is every task but a session's first."""
-    reference = one.task.reference.value
-    return {"later" if one.task.index else "first_turn", *([reference] if reference in HIDDEN else [])}
 
 
 def _position_rows(found: Collection[str]) -> list[str]:
@@ -96,10 +90,6 @@ def _changes(values: Sequence[object]) -> list[str]:
     return [str(sum(one != other for one, other in pairwise(values)))]
 
 
-def _layers(one: DialogueTask) -> Iterable[str]:
-    return {f"{kind}@{position}" for kind in (one.kind, "all") for position in (one.position, "all")}
-
-
 def _layer_rows(found: Collection[str]) -> list[str]:
     positions = _position_rows({row.partition("@")[2] for row in found} - {"all"})
     return [f"{kind}@{position}" for position, kind in product((*positions, "all"), (*KINDS, "all"))]
@@ -107,7 +97,12 @@ def _layer_rows(found: Collection[str]) -> list[str]:
 
 def _layers_of(name: str, measure: Measure) -> Facet:
     """MMTB's first analysis: kind x position."""
-    return Facet(name=name, of=_layers, rows=_layer_rows, measure=measure)
+    return Facet(
+        name=name,
+        of=lambda one: {f"{kind}@{place}" for kind in (one.kind, "all") for place in (one.position, "all")},
+        rows=_layer_rows,
+        measure=measure,
+    )
 
 
 def _crossed_rows(found: Collection[str]) -> list[str]:
@@ -140,10 +135,6 @@ def _distance(one: DialogueTask) -> list[int]:
     """Of a task that takes values from earlier ones; of others nothing."""
     found = earlier_values(one.task, one.session.tasks[: one.task.index])
     return [one.task.index - min(value.task for value in found)] if found else []
-
-
-def _tokens(one: DialogueTask) -> list[str]:
-    return [name for name, low, high in _token_groups() if low < one.tokens <= high]
 
 
 def _known(names: Sequence[str]) -> Callable[[Collection[str]], list[str]]:
@@ -179,14 +170,24 @@ _SOURCE_LABELS = {
 }
 _CHANGES = counting(ngettext("{count} change", "{count} changes"), _("no change"))
 
-BY_TYPE = Facet(name="by_type", of=_types, rows=_type_rows)
+BY_TYPE = Facet(
+    name="by_type",
+    of=lambda one: {one.kind, one.task.type.value, *(["unservable"] if one.task.unservable else [])},
+    rows=_type_rows,
+)
+"""The four kinds and the fine types by label (clarify and chat are both)."""
 BY_ORDER = Facet(
     name="by_order",
     of=lambda one: [str(one.position)],
     rows=_position_rows,
     label=lambda row, language: translated(_("turn {number}", number=row), language),
 )
-REFERENCES = Facet(name="references", of=_references, rows=lambda _found: ("first_turn", "later", *HIDDEN))
+REFERENCES = Facet(
+    name="references",
+    of=lambda one: {"later" if one.task.index else "first_turn", *({one.task.reference.value} & {*HIDDEN})},
+    rows=lambda _found: ("first_turn", "later", *HIDDEN),
+)
+"""Figure 6. `later` is every task but a session's first."""
 TRANSITIONS = Facet(name="transitions", of=lambda one: _changes(one.route), rows=_change_rows, label=_CHANGES)
 """Figure 7, by prefix: with four kinds, and with two groups of kinds (tool needed or not)."""
 TRANSITIONS_TWO_GROUPS = Facet(
@@ -240,7 +241,7 @@ BY_MESSAGES = Facet(
 )
 BY_CONTEXT_TOKENS = Facet(
     name="by_context_tokens",
-    of=_tokens,
+    of=lambda one: [name for name, low, high in _token_groups() if low < one.tokens <= high],
     of_run=True,
     rows=_known([name for name, _low, _high in _token_groups()]),
     label=counting(_("{count} tokens")),

@@ -18,7 +18,7 @@ from toolgauge.analysis.numbers import RouteNumbers
 from toolgauge.analysis.sheet import RateRow, Sheet
 from toolgauge.analysis.table import Mask, Plan, RunTable
 from toolgauge.artefacts import DIGITS
-from toolgauge.benchmarks.dialogues.judge.paper_classes import PAPER_TABLES
+from toolgauge.benchmarks.dialogues.judge.scorings import PAPER_TABLES
 from toolgauge.benchmarks.dialogues.numbers import facets
 from toolgauge.benchmarks.dialogues.numbers.arguments import type_signature
 from toolgauge.benchmarks.dialogues.numbers.facets import DialogueTask
@@ -246,13 +246,14 @@ def route_numbers(sheet: Sheet) -> RouteNumbers:
     tasks that are right and all that are scored. layer_variance: number of tasks before -> the variance of the
     accuracies of all sequences of kinds before; None without any.
     """
-    groups, before = _groups(sheet, own=True), _means(_groups(sheet, own=False))
-    means, lengths = _means(groups), range(1, LONGEST_ROUTE + 1)
-    return RouteNumbers(
-        [[_rounded(means.get(route)) for route in routes_of(length)] for length in lengths],
-        [[_counts(groups.get(route, [])) for route in routes_of(length)] for length in lengths],
-        {str(length): _rounded(_variance(before, length)) for length in lengths[:-1]},
-    )
+    groups, before = _groups(sheet, own=True), _groups(sheet, own=False)
+    rates, counts = [], []
+    for length in range(1, LONGEST_ROUTE + 1):
+        values = [groups.get(route, []) for route in routes_of(length)]
+        rates.append([round(sum(one) / len(one), DIGITS) if one else None for one in values])
+        counts.append([(int(sum(one)), len(one)) for one in values])
+    variances = {str(length): _variance(before, length) for length in range(1, LONGEST_ROUTE)}
+    return RouteNumbers(rates, counts, variances)
 
 
 def routes_of(length: int) -> Iterator[Route]:
@@ -269,21 +270,11 @@ def _groups(sheet: Sheet, own: bool) -> dict[Route, list[float]]:
     return groups
 
 
-def _means(groups: dict[Route, list[float]]) -> dict[Route, float]:
-    return {route: sum(values) / len(values) for route, values in groups.items()}
-
-
-def _counts(values: list[float]) -> tuple[int, int]:
-    return int(sum(values)), len(values)
-
-
-def _variance(means: dict[Route, float], length: int) -> float | None:
-    values = [mean for route, mean in means.items() if len(route) == length]
-    if not values:
+def _variance(groups: dict[Route, list[float]], length: int) -> float | None:
+    """Of the accuracies of all sequences of so many kinds, as MMTB divides it; None without any."""
+    means = [sum(values) / len(values) for route, values in groups.items() if len(route) == length]
+    if not means:
         return None
-    middle = sum(values) / len(values)
-    return sum((value - middle) ** 2 for value in values) / (len(values) - 1 + _ALMOST_NOTHING)
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DIGITS)
+    middle = sum(means) / len(means)
+    spread = sum((mean - middle) ** 2 for mean in means)
+    return round(spread / (len(means) - 1 + _ALMOST_NOTHING), DIGITS)

@@ -8,7 +8,7 @@ from itertools import groupby
 from msgspec import Struct
 from msgspec.structs import replace
 
-from toolgauge.benchmarks.dialogues.numbers.earlier import EarlierValue, earlier_values
+from toolgauge.benchmarks.dialogues.numbers.arguments import EarlierValue, earlier_values
 from toolgauge.chat import Reply
 from toolgauge.data.nodes import written_annotations
 from toolgauge.data.session import Call, Dataset, Session, Task
