@@ -43,7 +43,7 @@ REFERENCE_NAMES = {
 }
 CALL_ANNOTATIONS = ("accept", "defaults", "optional")
 REPLY_ANNOTATIONS = ("must_mention", "unservable")
-"""Taken over as they are: docs/data-format.md#annotations."""
+"""Taken over as they are: docs/files.md#annotations."""
 NUMBER_WORDS = {
     "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "twelve": 12, "零": 0, "一": 1, "二": 2, "两": 2, "俩": 2, "三": 3, "四": 4, "五": 5, "六": 6,

@@ -1,4 +1,4 @@
-"""Which fault the judge tells where which is planted: the table of docs/rules.md#faults-planted-and-told.
+"""Which fault the judge tells where which is planted: the table of authoring/confusion.md.
 
     TOOLGAUGE_SHARED=../shared python authoring/confusion.py     writes it into the page
 
@@ -24,7 +24,7 @@ from toolgauge.judge.verdict import CORRECT, Verdict
 from toolgauge.models.builtin.mistakes import plan_mistakes
 
 ROOT = Path(__file__).parent.parent
-PAGE = ROOT / "docs" / "rules.md"
+PAGE = ROOT / "authoring" / "confusion.md"
 BEGIN, END = "<!-- made by authoring/confusion.py -->", "<!-- end -->"
 HEADINGS = ("planted", "mini, English", "mini, Chinese", "real, English", "real, Chinese", "told as something else")
 FAULTS = (*(mistake.value for mistake in Mistake), *TEXT_KINDS)

@@ -1,5 +1,5 @@
 """How often `compare`, `gate` and `verify` decide wrongly, and how often rightly: simulated runs of which the truth is
-known, decided by the code that users run. The tables of docs/ci.md are what this prints.
+known, decided by the code that users run. The tables of docs/results.md#error-rates are what this prints.
 
     python perf/decisions.py [RUNS]      1,000 simulated pairs of runs of each kind, if not said
 """

@@ -24,8 +24,8 @@ WORDS: dict[str, dict[Language, str]] = {
     },
     "python": {"en": "Python functions", "zh": "Python 函数"},
     "python_lead": {
-        "en": "Signatures and docstrings of what `import toolgauge` gives; [Python](../api.md) has examples.",
-        "zh": "`import toolgauge` 提供的函数的签名和文档字符串（英文）；[Python](../api.md) 一页有说明和示例。",
+        "en": "Signatures and docstrings of what `import toolgauge` gives; [Python](../python.md) has examples.",
+        "zh": "`import toolgauge` 提供的函数的签名和文档字符串（英文）；[Python](../python.md) 一页有说明和示例。",
     },
     "option": {"en": "Option", "zh": "选项"},
     "argument": {"en": "Argument", "zh": "参数"},

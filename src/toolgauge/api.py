@@ -4,7 +4,7 @@
     result = toolgauge.run("mini", "builtin/noisy")
     print(result.metrics.scorings["exact"]["overall"]["task_accuracy"].value)
 
-The functions are documented in docs/api.md. The command line does nothing that cannot be done from here.
+The functions are documented in docs/python.md. The command line does nothing that cannot be done from here.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def compare(
     data: the data file, where it has moved. same_model: all are of one model, whatever they are called. tell: is told
     where the numbers that were saved are not those that follow from the trajectories, which are used (a warning if not
     said). Returns a comparison
-    (docs/compare.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
+    (docs/results.md) for each of `others`. Raises UsageError where two runs are not comparable, with the reason, before
     anything is computed.
     """
     from toolgauge.analysis.compare.content import Comparisons, compare_runs, side_of
@@ -242,7 +242,7 @@ def gate(
     data: Path | str | None = None,
     tell: Tell = warn,
 ) -> Gate:
-    """Whether a run holds what is asked of it, criterion by criterion (docs/ci.md).
+    """Whether a run holds what is asked of it, criterion by criterion (docs/results.md#gate).
 
     baseline: a run on the same tasks, which `max_drop` needs; the name "" stands there for the measure that decides.
     scoring: the benchmark's headline if not said. data, tell: as of `compare`. Raises UsageError where a criterion does
@@ -280,7 +280,7 @@ def verify(
     tell: Tell = warn,
     **options: Any,
 ) -> Verification:
-    """Whether an endpoint serves the same model as another, the reference, on the same tasks (docs/ci.md).
+    """Whether an endpoint serves the same model as another, the reference, on the same tasks (docs/results.md#gate).
 
     run, against: run directories, or models ("provider/model", the reference also "provider/model@URL"), which are
     asked first; the same call continues that. margin: how far the endpoint may fall short, from 0 to 1. The reference

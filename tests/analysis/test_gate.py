@@ -1,4 +1,4 @@
-"""Decisions of the gate: what each means. How often they are wrong is counted by perf/decisions.py (docs/ci.md)."""
+"""Decisions of the gate: what each means. perf/decisions.py counts how often they are wrong (docs/results.md#gate)."""
 
 from __future__ import annotations
 

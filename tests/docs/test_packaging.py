@@ -63,7 +63,7 @@ def test_every_extra_that_is_named_exists_and_is_on_the_page_of_extras() -> None
     named = {name for names in re.findall(r"toolgauge\[([\w,]+)\]", text) for name in names.split(",")}
     named |= set(re.findall(r'MissingExtra\(.*"(\w+)"\)', text))
     assert named - extras == set()
-    page = (ROOT / "docs" / "getting-started.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
     assert {name for name in extras if f"| `{name}` |" not in page} == set()
 
 

@@ -1,4 +1,4 @@
-"""The workflow of docs/ci.md does what it says, as far as its shell goes."""
+"""The workflow of docs/results.md does what it says, as far as its shell goes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import yaml
 from tests.docs.pages import ROOT, Command, blocks
 from tests.docs.stage import stage
 
-PAGE = ROOT / "docs" / "ci.md"
+PAGE = ROOT / "docs" / "results.md"
 INSTALLS = "pip install toolgauge"
 
 

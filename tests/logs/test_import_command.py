@@ -48,7 +48,7 @@ def test_a_log_becomes_a_folder_of_sessions(tmp_path: Path) -> None:
 
 
 def test_messages_and_tools_come_back_as_they_were(tmp_path: Path) -> None:
-    """The round trip that docs/import.md claims: openai -> data import -> openai."""
+    """The round trip that docs/logs.md claims: openai -> data import -> openai."""
     log = written(tmp_path / "log.jsonl", [LINE, {"messages": [{"role": "user", "content": '你好\n\t"x"'}]}])
     run("import", log, "--from", "openai", "--out", tmp_path / "out")
     kept = tmp_path / "out" / "conversations.jsonl"

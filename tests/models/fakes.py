@@ -1,5 +1,5 @@
 """Providers played on the loopback, each as strict as its documentation says: a fake refuses what the provider refuses,
-and answers in the provider's own fields. Written from the documentation (docs/providers.md), not from the table.
+and answers in the provider's own fields. Written from the documentation (SOURCES.md), not from the table.
 
     with playing("mistral", key) as fake:
         toolgauge.run("mini", "mistral/some-model", base_url=fake.base_url, ...)

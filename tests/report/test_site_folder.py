@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,7 +13,8 @@ import pytest
 
 from tests.report.killing import FILES, build, texts
 from toolgauge.errors import StoreError, UsageError
-from toolgauge.report.site_folder import MARK
+from toolgauge.report.site import beside
+from toolgauge.report.site_folder import MARK, SiteFolder
 
 MINE = "years of work"
 
@@ -140,3 +142,31 @@ def test_the_next_build_completes_a_site_that_was_killed_at_any_call(tmp_path: P
     assert told[-1][0] == "end"
     assert len(told) > 50
     assert {found for _number, found in told} == {"whole"}
+
+
+def test_two_halves_of_a_site_are_written_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgauge.report.site.threading.active_count", lambda: 1)
+    monkeypatch.setattr("toolgauge.report.site.os.cpu_count", lambda: 2)
+    folder = SiteFolder(tmp_path)
+
+    def other() -> int:
+        folder.write("other.html", b"other")
+        return os.getpid()
+
+    assert beside(folder, other, lambda: folder.write("own.html", b"own")) != os.getpid()
+    assert folder.names == {"own.html", "other.html"}
+    assert {path.name for path in tmp_path.iterdir()} == folder.names
+
+
+@pytest.mark.parametrize("error", [StoreError("no space"), SystemExit()])
+def test_what_stops_the_other_half_stops_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    monkeypatch.setattr("toolgauge.report.site.threading.active_count", lambda: 1)
+    monkeypatch.setattr("toolgauge.report.site.os.cpu_count", lambda: 2)
+
+    def other() -> None:
+        raise error
+
+    with pytest.raises(StoreError, match=r"no space|was stopped"):
+        beside(SiteFolder(tmp_path), other, lambda: None)

@@ -120,18 +120,18 @@ _CERTAINTY: dict[str, Term] = {
             "at worst one before those that are clearly worse."
         ),
         _("rank range"),
-        "report.md#the-pages",
+        "results.md#the-web-site",
     ),
     "cannot_be_told_apart": Term(
         _("The difference may be chance: its interval holds zero, or the two intervals overlap."),
         _("cannot be told apart"),
-        "compare.md#what-the-numbers-mean",
+        "results.md#which-one-is-better",
     ),
     "n": Term(_("What a rate is a share of: the number of tasks, sessions or calls."), _("n"), "rules.md#the-numbers"),
     "few": Term(
         _("Fewer than 10 tasks, or tasks of fewer than 10 sessions: too few to rely on the number."),
         _("few tasks"),
-        "compare.md#what-the-numbers-mean",
+        "results.md#which-one-is-better",
     ),
     "missing": Term(
         _("Tasks without a score. They are left out of every rate, never counted as wrong."),
@@ -176,12 +176,12 @@ _UNITS: dict[str, Term] = {
     ),
     "available_tools": Term(_("The tools that the model may call in a task."), _("available tools")),
     "published": Term(
-        _("As printed in a paper. Nothing was measured here."), _("published"), "report.md#published-models"
+        _("As printed in a paper. Nothing was measured here."), _("published"), "results.md#published-models"
     ),
     "not_comparable": Term(
         _("Asked in another way than the published models, or on other tasks: it has no place among them."),
         _("not comparable"),
-        "report.md#published-models",
+        "results.md#published-models",
     ),
     "built_in_model": Term(
         _(
@@ -240,7 +240,7 @@ _FAILURES: dict[str, Term] = {
             "100."
         ),
         _("main failure causes"),
-        "analyse-and-export.md#toolgauge-analyse",
+        "results.md#why-it-fails",
     ),
     "points": Term(
         _("Percentage points: from {before} to {after} is 5 points.", before="60%", after="65%"), _("points")
@@ -248,7 +248,7 @@ _FAILURES: dict[str, Term] = {
     "near_misses": Term(
         _("Sessions with one wrong task, all others right."),
         _("near misses"),
-        "analyse-and-export.md#toolgauge-analyse",
+        "results.md#why-it-fails",
     ),
     "as_the_paper_counts": Term(
         _("The paper's own classes of mistakes, made by its own procedure, to be compared with its numbers."),
@@ -331,7 +331,7 @@ _COMPARISONS: dict[str, Term] = {
     "difference": Term(
         _("The rate of run B minus that of run A, in points, over the tasks that both have."),
         _("B − A"),
-        "compare.md#what-the-numbers-mean",
+        "results.md#which-one-is-better",
     ),
     "fixed": Term(_("Wrong in A, right in B; of one model before and after a change."), _("fixed")),
     "broken": Term(_("Right in A, wrong in B; of one model before and after a change."), _("broken")),
@@ -341,17 +341,17 @@ _COMPARISONS: dict[str, Term] = {
             "just where zero is outside the interval."
         ),
         _("p"),
-        "compare.md#what-the-numbers-mean",
+        "results.md#which-one-is-better",
     ),
     "p_holm": Term(
         _("p, corrected for the number of rows of its table (Holm). Significant below 0.05."),
         _("p (Holm)"),
-        "compare.md#what-the-numbers-mean",
+        "results.md#which-one-is-better",
     ),
     "cohens_h": Term(
         _("Size of a difference of two rates (Cohen's h): 0.2 is called small, 0.5 medium, 0.8 large."),
         _("effect size h"),
-        "compare.md#what-the-numbers-mean",
+        "results.md#which-one-is-better",
     ),
 }
 

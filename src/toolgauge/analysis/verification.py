@@ -16,7 +16,7 @@ character; later requests depend on what was answered before.
 No model agrees with itself all the time, so the yardstick is the reference against itself: its epochs are compared with
 one another, and the question is how much less the other endpoint agrees with it than it does itself. Each of the
 measures is a non-inferiority test with the margin that was asked for (`no_drop`), over sessions. All of them have to
-hold (Berger, Technometrics 24, 1982: intersection-union tests need no correction). docs/ci.md has the error rates.
+hold (Berger, Technometrics 24, 1982: intersection-union tests need no correction). docs/results.md has the error rates.
 """
 
 from __future__ import annotations

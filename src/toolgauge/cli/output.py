@@ -15,7 +15,7 @@ Overwrite = Annotated[
 Corrections = Annotated[
     str | None,
     typer.Option(
-        metavar="FILE", help="Corrections of the data (docs/corrections.md); known: those that come with the benchmark."
+        metavar="FILE", help="Corrections of the data (docs/files.md); known: those that come with the benchmark."
     ),
 ]
 

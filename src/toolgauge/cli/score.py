@@ -59,7 +59,7 @@ def score(
     dialect: Annotated[
         str | None,
         typer.Option(
-            help="Read the recorded texts of a run again as this dialect does, into --out (docs/dialects.md)."
+            help="Read the recorded texts of a run again as this dialect does, into --out (docs/models.md#dialects)."
         ),
     ] = None,
     scoring: Scoring = None,

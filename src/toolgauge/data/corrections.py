@@ -5,7 +5,7 @@ A line of the file is one change of one session's record (JSON Lines):
     {"session": "wild_7", "task": 2, "pointer": "/english_answer_list/2/0/action/arguments/city",
      "old": "Pari", "new": "Paris", "reason": "a letter is missing", "source": "issue 12 of the data's repository"}
 
-`pointer` is a JSON Pointer (RFC 6901) into the record as the data file has it (docs/corrections.md says what that is
+`pointer` is a JSON Pointer (RFC 6901) into the record as the data file has it (docs/files.md says what that is
 for each benchmark). Without `old` a new key of an object is set, without `new` one is taken away. Elements of lists are
 replaced only; where a list gets longer or shorter, the list itself is the value. `old` has to be what stands there,
 types included, so that corrections of another version of the data, or two that contradict each other, are found and

@@ -1,5 +1,5 @@
 """What the layouts of records share: tool definitions, and the annotated nodes of a task with what else is right
-(docs/data-format.md#nodes, docs/data-format.md#annotations)."""
+(docs/files.md#nodes, docs/files.md#annotations)."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _facts(definition: Json) -> ToolFacts:
 
 
 def read_calls(record: DataLine, nodes: object, path: str, annotated: bool = False) -> tuple[Call, ...]:
-    """The annotated graph of one task. annotated: the format has the fields of docs/data-format.md#annotations.
+    """The annotated graph of one task. annotated: the format has the fields of docs/files.md#annotations.
 
     Every dependency is a position in the list and the graph has no circle; the list holds a closing reply. Whether it
     also has the usual form (predecessors first, the reply last) is left to `check`.

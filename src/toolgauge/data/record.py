@@ -3,7 +3,7 @@ and JSON path.
 
 Places in annotations and corrections are JSON Pointers (RFC 6901), such as `/stay/check_in`. `argument_sources` has
 paths of another notation: `stay.check_in` is `/stay/check_in`, `items[0].sku` is `/items/0/sku`
-(docs/data-format.md#places-in-arguments).
+(docs/files.md#places-in-arguments).
 """
 
 from __future__ import annotations

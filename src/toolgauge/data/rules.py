@@ -1,6 +1,6 @@
 """What holds for every task of a sound session beyond being readable: rules that yield (path, message).
 
-Source: docs/data-format.md#nodes, docs/data-format.md#annotations.
+Source: docs/files.md#nodes, docs/files.md#annotations.
 """
 
 from __future__ import annotations

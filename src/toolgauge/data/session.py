@@ -56,7 +56,7 @@ class Reference(StrEnum):
 
 class Acceptance(Struct, frozen=True, omit_defaults=True, dict=True):
     """What a call takes besides its annotated arguments; keys are JSON Pointers into these. Only the scoring `exact`
-    looks at it (docs/data-format.md#annotations); public data have none."""
+    looks at it (docs/files.md#annotations); public data have none."""
 
     accept: dict[str, tuple[object, ...]] = {}
     """Further values."""
@@ -80,7 +80,7 @@ class Call(Struct, frozen=True, omit_defaults=True):
     after: positions of its direct predecessors. observation: the tool's result, or the question's or reply's text.
     sources: argument path -> where its value comes from (only in data that annotates it).
     acceptance: what else is right; optional: the call may be left out. Of the closing reply: facts that it must
-    mention; unservable: no tool on offer can do what the user wants (docs/data-format.md#annotations).
+    mention; unservable: no tool on offer can do what the user wants (docs/files.md#annotations).
     """
 
     index: int

@@ -1,5 +1,5 @@
 """Files of sessions: the format of one's own data, which `toolgauge generate` and `toolgauge data import` write, people
-review, and every benchmark of dialogues reads (docs/data-format.md).
+review, and every benchmark of dialogues reads (docs/files.md#data-of-your-own).
 
 A line is a session in one language or in both: fields of the English side begin with `english_`, those of the Chinese
 side have no prefix. Types and references have names in both languages and are read by their key words.
@@ -192,7 +192,7 @@ def split_messages(messages: Iterable[object]) -> tuple[tuple[Message, ...], ...
     """The messages of each task: a text element that contains `=====` closes a task.
 
     As in the public code, what follows the last such element is one more task unless it is empty
-    (docs/data-format.md#mmtbs-format). Elements that are neither such a text nor a message with role and text are a
+    (docs/files.md#mmtbs-format). Elements that are neither such a text nor a message with role and text are a
     ForeignMessageError.
     """
     tasks: list[tuple[Message, ...]] = []

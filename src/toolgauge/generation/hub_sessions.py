@@ -73,7 +73,7 @@ class CallRow(Struct, frozen=True):
 
 
 class TaskEntry(Struct, frozen=True):
-    """task_type, reference: as docs/data-format.md names them."""
+    """task_type, reference: as docs/files.md#data-of-your-own names them."""
 
     utterance: str
     task_type: str

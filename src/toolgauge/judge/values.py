@@ -1,7 +1,7 @@
 """The rule of `exact`: are the arguments of a call what was annotated?
 
 Numbers are equal by value. Texts are equal, or alike by WildToolBench's measure and then the same in every number,
-date, negation, operator and identifier. An annotation may say what else is right (docs/data-format.md#annotations):
+date, negation, operator and identifier. An annotation may say what else is right (docs/files.md#annotations):
 further values, arrays as sets, defaults, and how a value is compared. Source: docs/rules.md#arguments.
 """
 

@@ -3,7 +3,7 @@ with which engines read them. Nothing but data, and how a name is looked up.
 
 Sources, read in November 2026: vLLM's pages "Tool Calling" and "Reasoning Outputs" and its registries
 (vllm/tool_parsers, vllm/reasoning); SGLang's pages "Tool Parser" and "Reasoning Parser" and its registries
-(srt/function_call, srt/parser); the parsing templates in transformers 5.23's `serve`. docs/engines.md shows the table;
+(srt/function_call, srt/parser); the parsing templates in transformers 5.23's `serve`. `serve --print` shows a row;
 perf/engine_parsers.py holds the names against the registries of the engines that are installed.
 """
 

@@ -1,5 +1,5 @@
 """Anthropic's Messages API: requests and replies. Chosen over its OpenAI-compatible endpoint, which hoists system
-messages, hides thinking and cannot take it back between calls (docs/providers.md).
+messages, hides thinking and cannot take it back between calls (docs/models.md#providers).
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ ANSWER = Reply(content="Yes, it is raining.")
 
 
 class Finding(StrEnum):
-    """What an endpoint does with one question and one tool; docs/providers.md says what helps."""
+    """What an endpoint does with one question and one tool; docs/models.md#providers says what helps."""
 
     GOOD = "good"  # a valid call, and words when it is sent the result
     NO_ANSWER = "no_answer"  # an error, or nothing in time

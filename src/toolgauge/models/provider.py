@@ -18,7 +18,7 @@ Group = Literal["hosted", "aggregator", "local"]
 
 
 class Quirks(Struct, frozen=True):
-    """How chat completions at an endpoint differ from OpenAI's, as its documentation has it (docs/providers.md).
+    """How chat completions at an endpoint differ from OpenAI's, as its documentation has it (docs/models.md#providers).
 
     The defaults are the form that is accepted most widely.
     """

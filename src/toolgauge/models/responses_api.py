@@ -1,5 +1,5 @@
 """OpenAI's Responses API: requests and replies. OpenAI's newer reasoning models take tools nowhere else, and all of
-them keep their reasoning from call to call only here (docs/providers.md). Nothing is stored at the provider.
+them keep their reasoning from call to call only here (docs/models.md#providers). Nothing is stored at the provider.
 """
 
 from __future__ import annotations

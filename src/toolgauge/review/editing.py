@@ -37,7 +37,7 @@ from toolgauge.review.grounding import (
 )
 
 _BY_PLACE = ("accept", "compare", "defaults")
-"""Annotations of a call that name places in its arguments (docs/data-format.md#annotations)."""
+"""Annotations of a call that name places in its arguments (docs/files.md#annotations)."""
 
 
 def edited(record: Json, language: str, edits: Iterable[commands.AnyEdit]) -> Json:

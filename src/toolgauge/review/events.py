@@ -52,7 +52,7 @@ class Part(StrEnum):
 
 
 class Place(Struct, frozen=True, omit_defaults=True):
-    """Where in a session: the task and the call, by their positions; path: of an argument (docs/data-format.md)."""
+    """Where in a session: the task and the call, by their positions; path: of an argument (docs/files.md)."""
 
     part: Part = Part.SESSION
     task: Count | None = None

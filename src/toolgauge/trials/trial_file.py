@@ -105,7 +105,7 @@ class Variants(Struct, frozen=True, kw_only=True):
     PANEL: ClassVar[str] = "Variants"
 
     file: Annotated[
-        Path | str | None, option("A trial file, TOML (docs/tool-trials.md).", flag="variants", metavar="FILE")
+        Path | str | None, option("A trial file, TOML (docs/tools.md#trials).", flag="variants", metavar="FILE")
     ] = None
     descriptions: Annotated[
         Path | str | None, option("Tool lists with edited descriptions: one variant.", metavar="FILE")

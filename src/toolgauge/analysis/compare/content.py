@@ -1,4 +1,4 @@
-"""The comparison of two runs: what the terminal, the site and `--json` show. See docs/compare.md."""
+"""The comparison of two runs: what the terminal, the site and `--json` show. See docs/results.md."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _TYPES = ("string", "integer", "number", "boolean", "array", "object", "null")
 
 
 def tool_info(tool: Tool) -> ToolInfo:
-    """The tool as it is offered. Keywords that Inspect cannot carry are left out (docs/inspect.md)."""
+    """The tool as it is offered. Keywords that Inspect cannot carry are left out (docs/training.md#inspect-ai)."""
     root = tool.parameters if isinstance(tool.parameters, dict) else {}
     if has_references(root):
         root = Expander(root, Bounds()).expand(root)

@@ -1,6 +1,6 @@
 """The benchmarks as tasks of Inspect: a sample per conversation, in the order of the data.
 
-Their parameters are the options of `toolgauge run` (docs/inspect.md). Epochs, limits, the number of samples and
+Their parameters are the options of `toolgauge run` (docs/training.md). Epochs, limits, the number of samples and
 everything about the model are Inspect's own.
 """
 
@@ -62,7 +62,7 @@ def task_of(benchmark: str) -> Callable[..., Task]:
     more = [inspect.Parameter(one.name, keyword, default=None) for one in options]
     vars(ask)["__signature__"] = signature.replace(parameters=[*named[:-1], *more, named[-1]])
     ask.__name__ = benchmark
-    ask.__doc__ = f"{benchmark}: parameters as docs/inspect.md has them."
+    ask.__doc__ = f"{benchmark}: parameters as docs/training.md#inspect-ai has them."
     decorated: Callable[..., Task] = task(name=benchmark)(ask)
     return decorated
 

@@ -1,4 +1,4 @@
-"""Logs of one's own (`--from jsonl-map`): JSON lines, read as a mapping file says where things are (docs/import.md).
+"""Logs of one's own (`--from jsonl-map`): JSON lines, read as a mapping file says where things are (docs/logs.md).
 
 Places in JSON values are written as
 

@@ -130,7 +130,7 @@ def keyword(request: Request) -> Reply:
     Tools that have to be found it searches with the user's words, once; where that finds none it gives up.
 
     So its choice depends on the words of the definitions and of the user alone: what a changed definition does can be
-    computed beforehand (docs/tool-trials.md).
+    computed beforehand (docs/tools.md#trials).
     """
     hint = gold_hint_of(request)
     due, done = {call.name for call in hint.reply.tool_calls}, {call.name for call in hint.done}

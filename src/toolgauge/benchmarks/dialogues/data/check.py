@@ -1,5 +1,5 @@
 """Is a data file sound? Every problem it has, each with file, line and JSON path; and the figures that the complete
-public data sets must show (docs/data-format.md#what-the-complete-public-sets-hold).
+public data sets must show (docs/files.md#what-the-complete-public-sets-hold).
 
 All of these follow from published percentages and hold for WildToolBench and MMTB alike. The published histogram of
 tool calls per task (772 tasks) is left out: it contradicts them, since at most 768 tasks are not small talk.

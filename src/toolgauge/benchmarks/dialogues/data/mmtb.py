@@ -1,4 +1,4 @@
-"""MMTB's session record, one per line (docs/data-format.md#mmtbs-format)."""
+"""MMTB's session record, one per line (docs/files.md#mmtbs-format)."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ REFERENCE_CODES = {
     Reference.PARTIAL_INFORMATION: "省略成分",
     Reference.LONG_RANGE: "长期记忆",
 }
-"""MMTB's codes (docs/data-format.md#mmtbs-format), in the columns that MMTB named."""
+"""MMTB's codes (docs/files.md#mmtbs-format), in the columns that MMTB named."""
 
 Row = dict[str, object]
 

@@ -2,7 +2,7 @@
 
 Columns of boards name rows of metrics.json and columns of published/. A column without `measured` has only published
 numbers, one without `published` only ours. Source of the pairs:
-docs/rules.md#where-the-published-tables-come-from and docs/report.md#published-models.
+docs/rules.md#where-the-published-tables-come-from and docs/results.md#published-models.
 """
 
 from __future__ import annotations
