@@ -93,7 +93,7 @@ local: $(STATE)/installed-local ## `toolgauge try` on a real, very small model (
 local-test: $(STATE)/installed-dev $(STATE)/installed-local ## The tests of a real model on this machine; two minutes
 	TOOLGAUGE_LOCAL_PYTHON=$(LOCAL)/bin/python $(BIN)/pytest -n 0 -rs -s -m local tests/local
 
-hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every option and every kind of input once); half an hour
+hostile: $(STATE)/installed-dev ## Every command on every hostile input that it may read (make test has every verb and every kind of input once); half an hour
 	$(BIN)/pytest -m "hostile or not hostile" tests/hostile
 
 mutation: $(STATE)/installed-dev ## Mutation testing of judge/ by mutmut (installs it): fails where fewer than 90% of the mutants die; two hours

@@ -30,8 +30,7 @@ from toolgauge.models.families import FAMILIES, Parsing, family_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
-from tests.models.dialect_texts import SITUATIONS, situation
+from tests.models.dialect_texts import EXAMPLES, SITUATIONS, situation
 
 MODELS = {
     "hermes": "Qwen2.5-7B-Instruct",
@@ -200,8 +199,8 @@ def examples(dialect: str) -> Iterator[tuple[str, str]]:
     """Names and texts: the situations of every dialect, and what its family also writes."""
     for name in SITUATIONS:
         yield name, situation(name, EXAMPLES[dialect])[0]
-    for kind, texts in (("tolerated", TOLERATED), ("refused", REFUSED)):
-        own = [example[1] for example in texts if example[0] == dialect]
+    for kind in ("tolerated", "refused"):
+        own = [text for text, *_ in getattr(EXAMPLES[dialect], kind)]
         yield from ((f"{kind} {number}", text) for number, text in enumerate(own, 1))
 
 

@@ -15,7 +15,6 @@ import asyncio
 import json
 import socket
 import struct
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -23,6 +22,8 @@ from functools import partial
 from typing import Any
 
 from aiohttp import web
+
+from tests.serving import in_background
 
 Json = dict[str, Any]
 Answer = Callable[[Json], Json]
@@ -118,48 +119,24 @@ def serve(
     port: int = 0,
     together: int = 0,
     hold_from: int | None = None,
+    gets: bool = False,
 ) -> Iterator[Server]:
     """Serve on a port (0: any free one; otherwise of `reserved_port`).
 
     answer: request body -> assistant message, or a whole completion (with "choices"). latency: seconds. together: no
     request is answered before so many were under way at once (or half a minute has passed). hold_from: requests from
-    the one of this number on (the first is 0) are answered when `release` is called.
+    the one of this number on (the first is 0) are answered when `release` is called. gets: GET is a request like POST;
+    else nothing is found there.
     """
     server = Server("")
     held = _Held(server, together, hold_from)
-    handler = _handler(
-        server, answer or (lambda _request: {"role": "assistant", "content": "fine"}), faults, latency, held
-    )
-    started = threading.Event()
-    loop = asyncio.new_event_loop()
-    stop = asyncio.Event()
-    server.release = partial(loop.call_soon_threadsafe, held.released.set)
-
-    async def run() -> None:
-        app = web.Application(client_max_size=2**28)
-        app.router.add_post("/{path:.*}", handler)
-        runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", port, backlog=1024, reuse_port=bool(port))
-        await site.start()
-        server.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-        started.set()
-        await stop.wait()
-        await runner.cleanup()
-        hanging = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in hanging:
-            task.cancel()
-        await asyncio.gather(*hanging, return_exceptions=True)
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
-    thread.start()
-    assert started.wait(60), "the server does not start"
-    try:
+    app = web.Application(client_max_size=2**28)
+    said = answer or (lambda _request: {"role": "assistant", "content": "fine"})
+    app.router.add_route("*" if gets else "POST", "/{path:.*}", _handler(server, said, faults, latency, held))
+    with in_background(app, port) as (address, loop):
+        server.base_url = f"{address}/v1"
+        server.release = partial(loop.call_soon_threadsafe, held.released.set)
         yield server
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(60)
-        loop.close()
 
 
 class _Held:
@@ -184,11 +161,11 @@ def _handler(
     planned = None if callable(faults) else iter(faults)
 
     async def handle(request: web.Request) -> web.StreamResponse:
-        body = json.loads(await request.read())
+        body = json.loads(await request.read() or b"{}")
         number = len(server.requests)
         server.requests.append(body)
         server.headers.append(dict(request.headers))
-        server.paths.append(request.path_qs)
+        server.paths.append(request.raw_path)
         fault = next(planned, None) if planned is not None else faults(number, body)  # type: ignore[operator]
         server.at_once += 1
         server.most_at_once = max(server.most_at_once, server.at_once)

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +22,7 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.serving import in_background
 from toolgauge.api import plan_run
 from toolgauge.chat import Reply, Request
 from toolgauge.episode import drive
@@ -102,7 +102,6 @@ def slot_server(
 ) -> Iterator[SlotServer]:
     """Serve on a free port of the loopback, in a thread. seconds: that a reply takes; None: it works in steps."""
     server, answers = SlotServer(slots, manner, seconds, patience), annotated_replies()
-    started, loop, stop = threading.Event(), asyncio.new_event_loop(), asyncio.Event()
 
     async def answer(request: web.Request) -> web.Response:
         body = json.loads(await request.read())
@@ -120,32 +119,14 @@ def slot_server(
     async def props(_request: web.Request) -> web.Response:
         return web.json_response({"total_slots": slots, "default_generation_settings": {"n_ctx": 32768}})
 
-    async def run() -> None:
-        app = web.Application(client_max_size=2**26)
-        app.router.add_post("/v1/chat/completions", answer)
-        app.router.add_get("/v1/models", models)
-        if manner is Manner.TELLS:
-            app.router.add_get("/props", props)
-        runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None, handler_cancellation=True)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0, backlog=1024)
-        await site.start()
-        server.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-        started.set()
-        clock = asyncio.ensure_future(_steps(server))
-        await stop.wait()
-        clock.cancel()
-        await runner.cleanup()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
-    thread.start()
-    assert started.wait(60), "the server does not start"
-    try:
+    app = web.Application(client_max_size=2**26)
+    app.router.add_post("/v1/chat/completions", answer)
+    app.router.add_get("/v1/models", models)
+    if manner is Manner.TELLS:
+        app.router.add_get("/props", props)
+    with in_background(app, beside=_steps(server)) as (address, _loop):
+        server.base_url = f"{address}/v1"
         yield server
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(60)
-        loop.close()
 
 
 async def _have_slot(server: SlotServer) -> bool:

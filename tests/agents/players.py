@@ -53,10 +53,6 @@ async def deaf(_conversation: Conversation) -> str:
     return "I cannot know that."
 
 
-async def only_lists(conversation: Conversation) -> str:
-    return f"I have {len(conversation.tools)} tools."
-
-
 async def hangs(_conversation: Conversation) -> str:
     await asyncio.sleep(3600)
     return ""
@@ -64,12 +60,6 @@ async def hangs(_conversation: Conversation) -> str:
 
 async def dies(_conversation: Conversation) -> str:
     raise RuntimeError("out of ideas")
-
-
-async def floods(conversation: Conversation) -> str:
-    """A thousand calls at once, of a tool that nobody offers."""
-    await asyncio.gather(*(conversation.call("nothing", {"n": number}) for number in range(1000)))
-    return "done"
 
 
 async def speechless(_conversation: Conversation) -> str:
@@ -156,21 +146,6 @@ async def unsayable(conversation: Conversation) -> str:
 
 async def silent(_conversation: Conversation) -> str:
     return ""
-
-
-async def calls_and_dies(conversation: Conversation) -> str:
-    """Makes the right calls of a step, all of them, and raises."""
-    reply = oracle(asked(conversation))
-    calls = (conversation.call(call.name or "", json.loads(call.arguments)) for call in reply.tool_calls)
-    await asyncio.gather(*calls)
-    raise ValueError("after the calls")
-
-
-async def dies_at_times(conversation: Conversation) -> str:
-    """Perfect, but where the user's words have an odd length."""
-    if len(conversation.text) % 2:
-        raise ValueError("no such tool 'x'")
-    return await perfect(conversation)
 
 
 class APITimeoutError(Exception):

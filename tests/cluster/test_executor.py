@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,13 @@ from tests.cluster.pretended import Fate, PretendedRay
 from tests.end_to_end.playing import NOISY, Player, lines, options, replies, results
 from tests.mockserver import serve, status
 from toolgauge.api import RunResult, execute_plan, plan_run
-from toolgauge.benchmarks.benchmark import Setup
+from toolgauge.benchmarks.benchmark import Sample, Setup
 from toolgauge.errors import UsageError
 from toolgauge.models.registry import ModelOpening
 from toolgauge.models.settings import Travelling
 from toolgauge.runs.executors import ray as driving
 from toolgauge.runs.executors import ray_worker
-from toolgauge.runs.executors.ray import on_ray
+from toolgauge.runs.executors.ray import MOST_DEATHS, SampleQueue, on_ray
 from toolgauge.runs.executors.ray_worker import Worker
 from toolgauge.runs.store import by_role
 
@@ -47,15 +48,6 @@ def locally(out: Path, **planned: Any) -> RunResult:
 
 def ids(folder: Path) -> list[str]:
     return [line["task_id"] for line in lines(folder / "trajectories.jsonl")]
-
-
-def test_the_same_as_without_a_cluster(pretend: PretendedRay, tmp_path: Path) -> None:
-    result = go(tmp_path / "ray")
-    locally(tmp_path / "here")
-    assert result.outcome.done == 128
-    assert len(pretend.actors) == 2
-    assert results(tmp_path / "ray") == results(tmp_path / "here")
-    assert not (tmp_path / "ray" / "replies.jsonl").exists()
 
 
 DEATHS: dict[str, Fate] = {
@@ -163,3 +155,48 @@ def test_a_worker_config_is_shown_without_keys() -> None:
     assert "assistant" in repr(config)
     for secret in ("sk-hidden", str(reached.api_key), "letmein"):
         assert secret not in f"{config!r} {config.openings!r}"
+
+
+def samples(count: int) -> list[Sample]:
+    return [Sample(f"s{number}", f"s{number}", None, 0) for number in range(count)]
+
+
+def keys(given: list[Sample]) -> list[str]:
+    return [sample.key for sample in given]
+
+
+def test_what_workers_die_of_is_tried_alone_and_then_given_up() -> None:
+    queue = SampleQueue(samples(3))
+    for worker in range(MOST_DEATHS - 1):
+        assert keys(queue.take(worker, 2))[:2] == ["s0", "s1"]
+        assert queue.lost(worker) == []
+    assert keys(queue.take(8, 2)) == ["s2"]
+    assert queue.take(8, 2) == []  # s0 and s1 want a worker to themselves
+    queue.ended(8, "s2")
+    assert keys(queue.take(8, 2)) == ["s0"]
+    assert queue.take(8, 2) == []
+    assert keys(queue.lost(8)) == ["s0"]
+    assert keys(queue.take(9, 2)) == ["s1"]
+    queue.ended(9, "s1")
+    assert not queue.open
+
+
+def test_nothing_is_lost_or_doubled_whatever_happens() -> None:
+    for seed in range(30):
+        draw = random.Random(seed)
+        queue, ended, given_up = SampleQueue(samples(60)), [], []
+        held: dict[int, list[str]] = {}
+        while queue.open:
+            worker = draw.randrange(4)
+            mine = held.setdefault(worker, [])
+            if draw.random() < 0.05:
+                given_up += keys(queue.lost(worker))
+                mine.clear()
+            elif mine and draw.random() < 0.5:
+                key = mine.pop(draw.randrange(len(mine)))
+                assert queue.ended(worker, key) is not None
+                ended.append(key)
+            else:
+                mine += keys(queue.take(worker, 3))
+                assert len(queue.under_way[worker]) == len(mine)
+        assert sorted(ended + given_up) == sorted(keys(samples(60)))

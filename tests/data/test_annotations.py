@@ -102,28 +102,20 @@ def test_sound_annotations_are_read_checked_certified_and_written_again(tmp_path
 @pytest.mark.parametrize(
     ("edit", "place", "message"),
     [
-        (node(accept=[]), ".accept", "must be an object"),
         (node(accept={"/day": "x"}), ".accept['/day']", "must be a list"),
-        (node(accept={"/day": []}), ".accept['/day']", "must not be empty"),
         (node(accept={"/date": ["x"]}), ".accept['/date']", "not found in the annotated arguments"),
         (node(accept={"day": ["x"]}), ".accept", "invalid JSON Pointer"),
         (node(accept={"/day": ["x"] * 101}), ".accept", "at most 100"),
         (node(compare={"/day": "roughly"}), ".compare['/day']", "invalid comparison"),
         (node(compare={"/stops/2": "time"}), ".compare['/stops/2']", "not found in the annotated arguments"),
         (node(compare={"/stops": "set", "/stops/0": "set"}), ".compare['/stops/0']", "a set inside a set"),
-        (node(compare={"/day": ["set"]}), ".compare['/day']", "invalid comparison"),
         (node(defaults={"": {}}), ".defaults['']", "must point to a member"),
-        (node(defaults={"/stops/0": "x"}), ".defaults['/stops/0']", "must point to a member"),
         (node(defaults={"/to/city": "x"}), ".defaults['/to/city']", "not found in the annotated arguments"),
         (node(optional="yes"), ".optional", "must be a boolean"),
         (node(must_mention=["x"]), ".must_mention", "only the closing reply"),
-        (node(unservable=True), ".unservable", "only the closing reply"),
         (reply(optional=True), ".optional", "only tool calls"),
-        (reply(must_mention="x"), ".must_mention", "must be a list"),
         (reply(must_mention=[True]), ".must_mention[0]", "invalid fact"),
         (reply(must_mention=[[]]), ".must_mention[0]", "must not be empty"),
-        (reply(must_mention=["  "]), ".must_mention[0]", "must not be empty"),
-        (reply(must_mention=[[["x"]]]), ".must_mention[0]", "invalid fact"),
     ],
 )
 def test_what_cannot_be_read(tmp_path: Path, edit: Edit, place: str, message: str) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import base64
-import threading
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.data.fetch_server import COMMIT, Server, git_blob, served_data
+from tests.data.fetch_server import COMMIT, Server, git_blob, playing_host, served_data
 from toolgauge.benchmarks import catalogue
 from toolgauge.benchmarks.catalogue import CATALOGUE
 from toolgauge.data import fetch
@@ -52,18 +51,15 @@ def test_the_login_of_a_mirror_is_sent_and_never_shown(
     server: Server, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Nor is it sent on to where the mirror redirects."""
-    elsewhere = Server()
-    elsewhere.offer("some/da ta.jsonl", CONTENT)
-    threading.Thread(target=elsewhere.serve_forever, args=(0.02,), daemon=True).start()
-    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", f"http://me:geh%40im@127.0.0.1:{server.server_port}/")
+    monkeypatch.setenv("TOOLGAUGE_RAW_BASE", server.address.replace("://", "://me:geh%40im@") + "/")
     with pytest.raises(FetchError, match="HTTP 404") as caught:
         fetch.fetch(catalogue.source("one"))
     shown = "".join(traceback.format_exception(caught.value)) + "".join(capfd.readouterr())
     assert "geh" not in shown
-    server.to = f"http://127.0.0.1:{elsewhere.server_port}"
-    assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
-    elsewhere.shutdown()
-    elsewhere.server_close()
+    with playing_host() as elsewhere:
+        elsewhere.offer("some/da ta.jsonl", CONTENT)
+        server.to = elsewhere.address
+        assert fetch.fetch(catalogue.source("one"))[0].read_bytes() == CONTENT
     assert server.logins == ["Basic " + base64.b64encode(b"me:geh@im").decode()] * 2
     assert elsewhere.logins == [None]
 

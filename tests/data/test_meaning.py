@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 
 from tests.rows import rows
 from toolgauge.data.meaning import Comparison, Said, meaning, same_meaning
-from toolgauge.data.record import (
-    child,
-    find,
-    parse_pointer,
-    put,
-)
+from toolgauge.data.record import child, find, parse_pointer, put
 
 SAME: dict[Comparison, list[tuple[Any, Any]]] = {
     Comparison.TIME: [

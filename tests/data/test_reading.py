@@ -1,4 +1,4 @@
-"""Reading both public formats: fields, codes, languages, and the oddities of the real files."""
+"""Reading both public formats: fields, codes, languages, oddities; totals of the public sets; `toolgauge data ...`."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+from typer.testing import CliRunner, Result
 
 from tests.rows import rows
+from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
+from toolgauge.benchmarks.dialogues.data import totals
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
+from toolgauge.benchmarks.dialogues.data.statistics import measure
+from toolgauge.cli.data import app, resolve
+from toolgauge.cli.main import app as toolgauge
+from toolgauge.data.fetch import FetchError
 from toolgauge.data.lines import MAX_DEPTH, read_lines, within_depth
 from toolgauge.data.sessions import parse_clock
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, UsageError
 
 
 def references(path: Path, session: int, language: str = "en") -> list[str]:
@@ -134,3 +142,82 @@ def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_l
     english = {key: value for key, value in session.items() if key == "id" or key.startswith("english_")}
     with pytest.raises(DataError, match="no session in zh, but one in en; use --language en"):
         load_dataset(write_lines(english), language="zh")
+
+
+def test_other_totals_than_the_published_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is as large as the public sets, as which the embedded benchmark stands here: its own, then others."""
+    sessions = load_dataset(MINI_FILE).sessions
+    assert list(totals.missed_totals(sessions, "mmtb")) == [], "another size: not the public set"
+    found = measure(sessions)
+    figures = {"TASK_TYPES": found.task_types, "SHAPES": found.shapes, "REFERENCES": found.references}
+    for name, value in {"SESSIONS": 32, **figures, "NODES": found.nodes, "TURNS": found.turns}.items():
+        monkeypatch.setattr(totals, name, value)
+    about = {line.partition(":")[0] for line in totals.missed_totals(sessions, "mmtb")}
+    assert about <= {f"task types at turn {turn}" for turn in (1, 2, 3, 4)}
+    assert list(totals.missed_totals(sessions, "wildtoolbench")) == [], "other ids"
+    count = found.references["long_range"]
+    monkeypatch.setattr(totals, "REFERENCES", {**found.references, "long_range": count + 1})
+    monkeypatch.setattr(totals, "SESSIONS", len(sessions))
+    expected = f"references, long_range: {count}; published: {count + 1}"
+    assert expected in list(totals.missed_totals(sessions, "mmtb"))
+
+
+def test_statistics_say_what_is_covered_and_are_drawn(tmp_path: Path) -> None:
+    """Definitions beside occurrences, sequences of 4^N, tasks that need the context; a picture for each table."""
+    result = CliRunner().invoke(toolgauge, ["data", "stats", "mini", "--figures", str(tmp_path / "drawn")])
+    assert result.exit_code == 0, result.output
+    said = " ".join(result.output.split())
+    assert "137 (219 definitions, 140 distinct)" in said
+    assert "sequences of 4 types covered 32 of 256" in said
+    assert "later tasks that need the context 96 of 96" in said
+    drawn = {path.name: ElementTree.parse(path) for path in (tmp_path / "drawn").iterdir()}
+    assert {"task-types.svg", "references.svg", "transitions.svg", "tools-per-session.svg"} <= drawn.keys()
+    texts = {"".join(element.itertext()) for element in drawn["task-types.svg"].iter()}
+    assert {"mixed_tools", "10", "7.8%", "count"} <= texts
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TOOLGAUGE_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "160")
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
+def test_check_says_what_is_wrong(small_wildtoolbench: Path, tmp_path: Path) -> None:
+    result = run("check", str(small_wildtoolbench))
+    assert (result.exit_code, "no problems" in result.output) == (0, True)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text("oops\n7\n")
+    result = run("check", str(bad))
+    assert result.exit_code == 1
+    assert f"{bad}:1: invalid JSON" in result.output
+    assert "2 problems" in result.output
+
+
+def test_unusable_input(tmp_path: Path, small_mmtb: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    for arguments, kind in (
+        (("check", str(empty)), DataError),
+        (("check", "no-such-thing"), UsageError),
+        (("check", str(small_mmtb), "--format", "csv"), UsageError),
+        (("check", str(small_mmtb), "--language", "fr"), UsageError),
+        (("stats", str(small_mmtb), "--language", "fr"), UsageError),
+        (("fetch", "no-such-thing"), UsageError),
+    ):
+        error = run(*arguments).exception
+        assert isinstance(error, kind)
+        assert error.exit_code == 2
+
+
+def test_names_of_data_sets() -> None:
+    mini = resolve("mini")
+    assert mini.parts[-3:] == ("dialogues", "mini", "sessions.jsonl")
+    with pytest.raises(FetchError, match="toolgauge data fetch wildtoolbench"):
+        resolve("wildtoolbench")
+    result = run("fetch", "mini")
+    assert Path(result.output.strip()) == mini
+    assert isinstance(run("fetch", "mmtb", "--offline").exception, FetchError)

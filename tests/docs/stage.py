@@ -10,7 +10,7 @@ data_all                   ACEBench's fixture, with its environments beside it, 
 result files               one in each original project's format, in the folder; of ACEBench a model's folder
 toolgauge view ...         serves without a browser; its first page is asked for, then it is interrupted
 make ...                   `make -n ...` in the project: says what it would do
-.venv/bin/pytest ...       in the project, with --collect-only: says which tests it would run
+.venv/bin/pytest ...       the files and folders that it names are looked for
 the commands in ELSEWHERE  are left out, since the Makefile carries out the same
 """
 
@@ -65,8 +65,6 @@ for name, files in msgspec.json.decode({files!r}, type=dict[str, tuple[RemoteFil
     CATALOGUE[name] = msgspec.structs.replace(CATALOGUE[name], files=files)
 """
 """What the command line carries out first: it gives it stand-ins for the public data sets."""
-
-
 JUDGED = {"answer": {"agrees": False, "reason": "no result says tomorrow"}, "earlier": {"needed": True}}
 """What the judge of the documents says of every task, besides that its values are implied."""
 
@@ -97,8 +95,7 @@ class Stage:
         if text.startswith(PYTEST):
             words = text.removeprefix(PYTEST).partition(" -k ")[0].split()
             assert all((ROOT / word).exists() for word in words if word.startswith("tests")), text
-            options = " ".join(word for word in words if not word.startswith("tests"))
-            text, place = f"{sys.executable} -m pytest --collect-only -q -n 0 {options} tests/warm", ROOT  # not all
+            return 0, command.output
         if "toolgauge view " in text:
             return self._view(text)
         done = subprocess.run(

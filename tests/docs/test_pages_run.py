@@ -1,4 +1,4 @@
-"""Every command and every Python example of the pages is carried out, and prints what the page shows."""
+"""Every command, every Python example and every notebook is carried out, and prints what the page shows."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ import contextlib
 import doctest
 import io
 import json
+import os
+import subprocess
 from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
 
 import pytest
+import yaml
 
-from tests.docs.pages import PAGES, ROOT, Block, blocks, commands
+from tests.docs.pages import PAGES, ROOT, Block, Command, blocks, commands
 from tests.docs.stage import Stage, stage
 from toolgauge.benchmarks.catalogue import CATALOGUE
 
@@ -85,3 +90,78 @@ def test_both_languages_of_the_readme_show_the_same_commands() -> None:
         for name in ("README.md", "README.zh-CN.md")
     )
     assert english == [text.replace("TOOLGAUGE_LANG=zh ", "") for text in chinese]
+
+
+CI_PAGE = ROOT / "docs" / "results.md"
+INSTALLS = "pip install toolgauge"
+
+
+def steps() -> list[dict[str, Any]]:
+    (block,) = (block for block in blocks(CI_PAGE) if block.language == "yaml")
+    (job,) = yaml.safe_load(block.text)["jobs"].values()
+    found: list[dict[str, Any]] = job["steps"]
+    return found
+
+
+@pytest.mark.parametrize(("model", "codes"), [("openai/gpt-5-mini", [0, 1]), ("builtin/oracle", [0, 0])])
+def test_the_gate_of_the_workflow_stops_a_model_that_is_not_good_enough(
+    model: str, codes: list[int], tmp_path: Path
+) -> None:
+    """The endpoint answers in words and never calls a tool; a server of this machine has no known prices."""
+    shell = [step["run"].strip() for step in steps() if "run" in step]
+    assert shell[0] == INSTALLS
+    assert {key for step in steps() for key in step} <= {"uses", "run", "env", "with", "if", "name"}
+    assert all(value.startswith("${{ secrets.") for step in steps() for value in step.get("env", {}).values())
+    with stage(tmp_path) as here:
+        done = [
+            here.run(Command(text.replace("openai/gpt-5-mini", model).replace("--max-cost 2", ""), "", 0))
+            for text in shell[1:]
+        ]
+        assert [code for code, _output in done] == codes, done
+        report = ElementTree.fromstring((here.folder / "gate.xml").read_bytes())
+    assert report.get("failures") == str(sum(codes))
+
+
+NOTEBOOKS = sorted((ROOT / "examples" / "notebooks").glob("*.ipynb"))
+PYTHON = Path(os.environ.get("TOOLGAUGE_NOTEBOOKS_PYTHON", "/nowhere")).absolute()
+PRINTED = {"researcher": "only builtin/noisy right:", "model_builder": "fixed ", "application_team": "careful: "}
+"""Something that each says."""
+EXECUTE = """
+import sys, nbformat
+from nbclient import NotebookClient
+notebook = nbformat.read(sys.argv[1], 4)
+nbformat.validate(notebook)
+NotebookClient(notebook, timeout=300).execute()
+print("".join(one["text"] for cell in notebook.cells for one in cell.get("outputs", ()) if one["name"] == "stdout"))
+"""
+
+
+def cells(notebook: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return found
+
+
+def stem(notebook: Path) -> str:
+    return notebook.stem
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=stem)
+def test_the_code_runs(notebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    said, namespace = io.StringIO(), {"__name__": "notebook"}
+    with contextlib.redirect_stdout(said):
+        for cell in cells(notebook):
+            if cell["cell_type"] == "code":
+                exec(compile("".join(cell["source"]), notebook.name, "exec"), namespace)
+    assert PRINTED[notebook.stem] in said.getvalue()
+
+
+@pytest.mark.notebooks
+@pytest.mark.skipif(not PYTHON.exists(), reason="no nbclient; make notebooks")
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=stem)
+def test_jupyter_executes_it(notebook: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [PYTHON, "-c", EXECUTE, notebook], cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert PRINTED[notebook.stem] in done.stdout

@@ -7,17 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docs_site.pages import (
-    DOCS,
-    GENERATED,
-    LANGUAGES,
-    Language,
-    heading,
-    page,
-    sections,
-    source,
-    written,
-)
+from docs_site.pages import DOCS, GENERATED, LANGUAGES, Language, heading, page, sections, source, written
 from docs_site.reference import generated
 from tests.docs.pages import blocks
 from tests.rows import rows

@@ -23,7 +23,7 @@ import msgspec
 
 from tests.mockserver import Json, Server
 from tests.warm.server import warm_toolgauge
-from toolgauge.api import RunResult, execute_plan, plan_run
+from toolgauge.api import Plan, RunResult, execute_plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.dialogues.history import History
 from toolgauge.chat import Reply, Request
@@ -56,23 +56,27 @@ def wire_reply(reply: Reply) -> Json:
     return message
 
 
-@cache
-def replies(language: str = "en", history: History = "gold", limit: int | None = None) -> dict[str, Json]:
-    """Every request that the noisy player's conversations lead to, by its content, with the reply to it."""
-    plan = plan_run("mini", NOISY, language=language, setup=Setup(limit=limit, options={"history": history}))
+def replies_of(plan: Plan, play: Callable[[Request], Reply]) -> dict[str, Json]:
+    """Every request that a player's conversations lead to, by its content, with the reply to it."""
     encoder = RequestEncoder("mock", Sampling())
     found: dict[str, Json] = {}
 
     def answer(request: Request) -> Reply:
         reply = play(request)
         key = content_key(msgspec.json.decode(encoder.body(request)))
-        assert key not in found, "two different moments look alike to the endpoint"
-        found[key] = wire_reply(reply)
+        assert found.setdefault(key, wire_reply(reply)) == wire_reply(reply), "two different moments look alike"
         return reply
 
     for sample in plan.samples:
-        drive(plan.benchmark.episode(plan.dataset, sample), answer)
+        drive(plan.episode(sample), answer)
     return found
+
+
+@cache
+def replies(language: str = "en", history: History = "gold", limit: int | None = None) -> dict[str, Json]:
+    """What the noisy player says in the embedded benchmark."""
+    setup = Setup(limit=limit, options={"history": history})
+    return replies_of(plan_run("mini", NOISY, language=language, setup=setup), play)
 
 
 class Player:

@@ -1,4 +1,4 @@
-"""Imported result files through every verb: names, several in one call, and tasks that nobody can judge."""
+"""Imported result files through every verb, and recorded texts read again by a dialect (`score --dialect`)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from msgspec.structs import replace
 from typer.testing import CliRunner, Result
 
 import toolgauge
+from tests.end_to_end.playing import go, lines, options
+from tests.mockserver import serve
 from tests.original_format import mmtb_lines, wildtoolbench_lines
+from toolgauge import score
+from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.registry import find_benchmark
 from toolgauge.cli.main import app
 from toolgauge.episode import Trajectory, drive
 from toolgauge.errors import ToolgaugeError
+from toolgauge.locale import Text
 from toolgauge.models.builtin.models import noisy, oracle
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -99,16 +104,12 @@ def test_what_was_cut_off_is_right_or_not_judgeable_never_wrong(runs: Path) -> N
 @pytest.mark.parametrize(
     "command",
     [
-        "score {early} --scoring exact",
         "analyse {early} {noisy} --scoring exact --json {out}/a.json",
         "compare {noisy} {early} {whole} --scoring exact --json {out}/c.json",
-        "compare {early} {whole}",
         "gate {whole} --baseline {early} --max-drop task_accuracy=1 --scoring exact",
-        "gate {early} --min task_accuracy=0.1 --scoring exact",
         "verify {early} --against {whole} --pass-undecided",
         "export {early} {noisy} --to csv --out {out}/a.csv",
         "export {early} --to markdown --scoring exact --out {out}/a.md",
-        "export {early} --to latex --scoring exact --out {out}/a.tex",
         "export {early} --to sharegpt --only correct --scoring exact --out {out}/a.jsonl",
         "export {early} --to figures --scoring exact --out {out}/figures",
         "report {early} {noisy} {whole} --out {out}/site",
@@ -144,11 +145,7 @@ def test_a_bad_file_does_not_keep_the_others_from_being_scored(files: Path, tmp_
             "{score} --predictions {f}/whole.jsonl {f}/early.jsonl --out {o} --name x --name X",
             "both would be written to",
         ),
-        ("{score} --predictions {f}/whole.jsonl", "score needs a run directory"),
-        ("{score} --out {o}", "score needs a run directory"),
         ("score {f}/runs/early {f}/runs/whole", "score takes one run directory, not 2"),
-        ("score {f}/runs/early --name x", "--name goes with --predictions"),
-        ("score {f}/nowhere", "nowhere is not a run directory"),
     ],
 )
 def test_what_does_not_go_together_is_refused(
@@ -159,3 +156,65 @@ def test_what_does_not_go_together_is_refused(
     assert isinstance(result.exception, ToolgaugeError), result.output
     assert complaint.replace("one is", f"{runs / 'whole'} is") in str(result.exception).replace("name_field", "--name")
     assert not (tmp_path / "out").exists()
+
+
+MINI_SESSIONS = Path(__file__).parents[2] / "src/toolgauge/benchmarks/dialogues/mini/sessions.jsonl"
+UNKNOWN = '```tool_calls\n{"name": "no_such_tool", "arguments": {}}\n```'
+
+
+def recorded(folder: Path, said: str, dialect: str | None = "hermes") -> Path:
+    """A run of one session in which the model says the same all the time."""
+    with serve(lambda _body: {"role": "assistant", "content": said}) as server:
+        reached = options(server.base_url, dialect=dialect) if dialect else options(server.base_url)
+        return go(folder, "openai/mock", limit=1, reached=reached).folder
+
+
+def mistakes(folder: Path) -> dict[str, str | None]:
+    return {one["task_id"]: one["scorings"]["exact"]["mistake"] for one in lines(folder / "scores.jsonl")}
+
+
+def again(run: Path, dialect: str, out: Path) -> list[str]:
+    said: list[Text | str] = []
+    score(run, dialect=dialect, out=out, tell=said.append)
+    return list(map(str, said))
+
+
+def test_a_text_is_read_as_another_family_writes(tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run", UNKNOWN)
+    before = {name: (run / name).read_bytes() for name in ("run.json", "trajectories.jsonl", "scores.jsonl")}
+    said = again(run, "generic", tmp_path / "again")
+    count = len(lines(run / "trajectories.jsonl"))
+    assert said == [f"parsed differently: {count} of {count} replies"]
+    assert set(mistakes(tmp_path / "again").values()) == {"unknown_tool"}
+    assert {name: (run / name).read_bytes() for name in before} == before
+    manifest = json.loads((tmp_path / "again" / "run.json").read_bytes())
+    assert (manifest["model"]["dialect"], manifest["read_again"]["dialect"]) == ("generic", "hermes")
+
+
+@pytest.mark.parametrize("dialect", ["generic", None])
+def test_the_same_reading_gives_the_same_scores(dialect: str | None, tmp_path: Path) -> None:
+    run = recorded(tmp_path / "run", f"Wait.\n{UNKNOWN}<|im_end|>\n<|im_start|>user\nAnd?", dialect)
+    said = again(run, "generic", tmp_path / "again")
+    if dialect:
+        assert said[0].startswith("parsed differently: 0 of ")
+        assert (tmp_path / "again" / "scores.jsonl").read_bytes() == (run / "scores.jsonl").read_bytes()
+    (reply, *_) = (step["reply"] for line in lines(tmp_path / "again" / "trajectories.jsonl") for step in line["steps"])
+    assert (reply["content"], reply["tool_calls"][0]["name"]) == ("Wait.", "no_such_tool")
+    assert again(tmp_path / "again", "generic", tmp_path / "third")[0].startswith("parsed differently: 0 of ")
+
+
+def test_a_conversation_that_would_have_gone_on_is_missing_until_it_is_asked(tmp_path: Path) -> None:
+    session = load_dataset(MINI_SESSIONS).sessions[0]
+    due = next(task.calls[0] for task in session.tasks if task.calls[0].is_tool)
+    said = [f"```tool_calls\n{json.dumps({'name': due.name, 'arguments': due.arguments})}\n```"]
+    with serve(lambda _body: {"role": "assistant", "content": said[0]}) as server:
+        run = go(tmp_path / "run", "openai/mock", limit=1, reached=options(server.base_url, dialect="hermes")).folder
+        told = again(run, "generic", tmp_path / "again")
+        assert "would have continued differently" in told[1]
+        left_out = mistakes(run).keys() - mistakes(tmp_path / "again").keys()
+        assert left_out
+        assert {one["key"] for one in lines(tmp_path / "again" / "failures.jsonl")} == left_out
+        asked, said[0] = len(server.requests), "Done."
+        go(tmp_path / "again", "openai/mock", limit=1, reached=options(server.base_url, dialect="generic"))
+        assert len(server.requests) == asked + len(left_out)
+    assert mistakes(tmp_path / "again").keys() == mistakes(run).keys()

@@ -1,7 +1,6 @@
 """The golden record: what must not change while the code does, computed and compared, or written anew.
 
     python -m tests.golden.make [NAME...]      write records/ (or these records of it) as the present code makes them
-    python -m tests.golden.make --fixtures     make folders/ anew too: rarely meant, see make_folders.py
 
 A record is a text file of facts, one per line. Those of public data need the sample data beside the project, of which
 they hold ids and labels alone.
@@ -19,7 +18,6 @@ from itertools import islice
 from pathlib import Path
 
 from tests.golden import acebench, labels, model_texts, pages
-from tests.golden.make_folders import make_folders
 
 RECORDS = Path(__file__).parent / "records"
 SHOWN = 60
@@ -82,13 +80,10 @@ def write(name: str, made: Iterable[str]) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.golden.make", description="Write the golden record anew.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join([*OWN, *PUBLIC])}; all if none")
-    parser.add_argument("--fixtures", action="store_true", help="make folders/ anew too")
     asked = parser.parse_args()
     if unknown := [name for name in asked.names if name not in OWN and name not in PUBLIC]:
         parser.error(f"unknown record: {', '.join(unknown)}")
     shared = Path(os.environ.get("TOOLGAUGE_SHARED", Path(__file__).parents[3] / "shared"))
-    if asked.fixtures:
-        make_folders()
     for name in asked.names or [*OWN, *PUBLIC]:
         with tempfile.TemporaryDirectory() as scratch:
             if name in OWN:

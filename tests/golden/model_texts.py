@@ -14,8 +14,7 @@ from contextlib import AbstractContextManager
 from msgspec.structs import replace
 
 from tests.mockserver import Server, serve
-from tests.models.dialect_examples import EXAMPLES
-from tests.models.dialect_texts import situation
+from tests.models.dialect_texts import EXAMPLES, situation
 from tests.models.fakes import MANNERS, playing
 from toolgauge.chat import Message, Reply, Request, Tool, ToolCall
 from toolgauge.models import ModelOptions, Sampling, open_model

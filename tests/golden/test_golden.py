@@ -10,9 +10,20 @@ import pytest
 
 from tests.end_to_end.playing import call, command, lines
 from tests.golden.make import OWN, PUBLIC, difference
-from tests.golden.make_folders import FINISHED, FOLDERS, GENERATION, KEY, REVIEWERS, SESSIONS, UNFINISHED
 from tests.models.fakes import playing, script
 from tests.review.test_kills import KilledServer
+
+FOLDERS = Path(__file__).parent / "folders"
+"""What the commands of version 0.1.0 left on the disk: later ones have to continue, score, show and export it."""
+KEY = "key-of-mine-0123456789abcdef"
+SESSIONS = 4
+FINISHED = ("run", "mini", "-m", "builtin/noisy?seed=1&rate=0.5", "--limit", SESSIONS, "--out", "finished")
+UNFINISHED = ("run", "mini", "-m", "vllm/some-model", "--limit", SESSIONS, "--out", "unfinished", "--concurrency", 1,
+              "--set", "limits.probe=false", "--set", f"endpoint.api_key={KEY}")  # fmt: skip
+GENERATION = ("generate", "--demo", "--paths", "single; chat; clarify; single,chat", "--concurrency", 1,
+              "--set", "dialogues.year=2025", "--out", "generation")  # fmt: skip
+"""The commands, as they were given; the second one with `--base-url`, and with a budget that ended it early."""
+REVIEWERS = ("Ada", "Bo")
 
 
 @pytest.mark.parametrize("name", OWN)

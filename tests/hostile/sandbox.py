@@ -16,7 +16,7 @@ from zlib import crc32
 from tests.hostile.corpus.endpoints import FAILING, Servers
 from tests.hostile.corpus.item import KEY, VICTIM, Surroundings
 from tests.hostile.table import EXPORTS, Cell
-from tests.hostile.warm import Order, Outcome, Warm
+from tests.warm.server import Limits, Outcome, run_within
 from toolgauge.report.exports.catalogue import NAMES
 
 WALL = 30.0
@@ -77,16 +77,31 @@ class Sandbox:
         if "{moved}" in self.cell.use.command:
             shutil.copytree(self.samples / "moved", self.root / "place" / "moved")
 
-    def order(self) -> Order:
+    @property
+    def limits(self) -> Limits:
+        return Limits(
+            wall=WALL,
+            cpu=CPU * self.cell.use.runs,
+            memory=MEMORY,
+            output=str(self.root / "stdout"),
+            interrupt_at=self.cell.use.interrupt_at,
+            interrupt_after=3.0 if self._behaviour == "wait-a-day" else 0.0,
+        )
+
+    @property
+    def _behaviour(self) -> str:
+        return self.cell.item.name.removeprefix("server-")
+
+    def command(self) -> tuple[list[str], dict[str, str]]:
+        """Its arguments, and its environment."""
         place = self.root / "place"
-        behaviour = self.cell.item.name.removeprefix("server-")
         values = {
             "input": str(self.target),
             "out": str(place / "out"),
             "samples": str(self.samples),
             "moved": str(place / "moved"),
             "format": _format(self.cell.item.name),
-            "url": self.servers.url(behaviour, self.name),
+            "url": self.servers.url(self._behaviour, self.name),
         }
         environment = {
             "PATH": f"{self.samples / 'bin'}:{os.defpath}",
@@ -99,18 +114,7 @@ class Sandbox:
             "SECRET_OF_THE_SHELL": KEY,
         }
         environment |= {name: text.format(**values) for name, text in self.cell.use.environment.items()}
-        return Order(
-            arguments=[word.format(**values) for word in shlex.split(self.cell.use.command)],
-            folder=str(place / "work"),
-            environment=environment,
-            output=str(self.root / "stdout"),
-            errors=str(self.root / "stderr"),
-            wall=WALL,
-            cpu=CPU * self.cell.use.runs,
-            memory=MEMORY,
-            interrupt_at=self.cell.use.interrupt_at,
-            interrupt_after=3.0 if behaviour == "wait-a-day" else 0.0,
-        )
+        return [word.format(**values) for word in shlex.split(self.cell.use.command)], environment
 
     def snapshot(self) -> Snapshot:
         """Path -> kind, mode and content of everything in the sandbox."""
@@ -124,17 +128,18 @@ class Sandbox:
         return found
 
 
-def complaints(box: Sandbox, warm: Warm) -> tuple[str, list[str]]:
+def complaints(box: Sandbox) -> tuple[str, list[str]]:
     """Run a cell's command; the command in words, and everything that is wrong with how it went."""
     box.build()
-    before, order = box.snapshot(), box.order()
-    outcome = warm.run(order)
-    output, errors = (Path(file).read_text("utf-8", "replace") for file in (order.output, order.errors))
-    Path(order.output).unlink()
-    Path(order.errors).unlink()
+    before, limits, (arguments, environment) = box.snapshot(), box.limits, box.command()
+    written = box.root / "stdout", box.root / "stderr"
+    outcome = run_within(limits, arguments, str(box.root / "place" / "work"), environment, str(written[1]))
+    output, errors = (file.read_text("utf-8", "replace") for file in written)
+    for file in written:
+        file.unlink()
     changed = _changes(before, box.snapshot())
     wrong = [
-        *_limits(outcome, order),
+        *_over(outcome, limits),
         *_words(box.cell, outcome, output, errors),
         *_accepted(box, outcome, changed, output),
         *_places(box, changed),
@@ -142,7 +147,7 @@ def complaints(box: Sandbox, warm: Warm) -> tuple[str, list[str]]:
     ]
     if box.cell.item.name.removeprefix("server-") in FAILING:
         wrong += _scored(box)
-    words = f"toolgauge {shlex.join(order.arguments)}\nexit code {outcome.code}\n{output[-1500:]}\n{errors[-3000:]}"
+    words = f"toolgauge {shlex.join(arguments)}\nexit code {outcome.code}\n{output[-1500:]}\n{errors[-3000:]}"
     return words, wrong
 
 
@@ -152,10 +157,10 @@ def _format(item: str) -> str:
     return own.get(item, EXPORTS[crc32(item.encode()) % len(EXPORTS)])
 
 
-def _limits(outcome: Outcome, order: Order) -> list[str]:
+def _over(outcome: Outcome, limits: Limits) -> list[str]:
     wrong = [f"over a limit: {outcome.killed}"] if outcome.killed else []
     if outcome.code in _ENDED_FOR_CPU and not outcome.killed:
-        wrong.append(f"over {order.cpu} s of the processor's time")
+        wrong.append(f"over {limits.cpu} s of the processor's time")
     if outcome.memory > MEMORY and outcome.killed != "memory":
         wrong.append(f"{outcome.memory >> 20} MB of memory")
     return wrong + [f"left processes behind: {outcome.left}"] * bool(outcome.left)

@@ -276,7 +276,7 @@ PLAIN = {
     "try": "model name minutes max_tokens",
     "models": "provider",
     # The model and the template are the engine's: toolgauge hands their names on. Of a GGUF file it reads the head
-    # (tests/models/test_gguf.py).
+    # (tests/models/test_engines.py).
     "serve": "model extra engine host port context_length slots parser template trust_remote_code wait print_only",
     "data list": "",
     "data fetch": "offline",
@@ -289,7 +289,7 @@ PLAIN = {
     "tools show": "ids language",
     "tools import openapi": "tag path method include exclude limit deprecated overwrite",
     "tools import mcp": "env token_env include exclude timeout overwrite",
-    # What it reads and what is answered, it passes on as it is (tests/agents/test_bridge.py).
+    # What it reads and what is answered, it passes on as it is (tests/agents/test_conversation.py).
     "agents mcp": "address",
     "tools trial": _ASKING + "agent benchmark model distractors offered search limit ids epochs",
 }
@@ -318,7 +318,8 @@ def cells() -> tuple[Cell, ...]:
 
 
 def _covering(table: list[tuple[Use, Item]]) -> set[tuple[str, str]]:
-    """What `make test` takes: every use, and inputs in whose names every word of any input's name occurs.
+    """What `make test` takes: every verb on every family that it reads, and inputs in whose names every word of any
+    input's name occurs.
 
     An input's name says what is wrong with it and where ("trajectory-epoch-negative"), so every kind of damage and
     every place is met at least once. Each input goes to the use that has the fewest, quick ones first.
@@ -333,8 +334,10 @@ def _covering(table: list[tuple[Use, Item]]) -> set[tuple[str, str]]:
         use = min(takers[name], key=lambda one: (one.slow, load[one.name]))
         load[use.name] += 1
         chosen.add((use.name, name))
-    for use in USES:
-        if not load[use.name]:
+    met = {(use.verb, use.family) for use in USES if load[use.name]}
+    for use in sorted(USES, key=lambda one: one.slow):
+        if (use.verb, use.family) not in met:
+            met.add((use.verb, use.family))
             names = [item.name for one, item in table if one is use]
             chosen.add((use.name, names[crc32(use.name.encode()) % len(names)]))
     return chosen

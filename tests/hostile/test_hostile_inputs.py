@@ -19,7 +19,6 @@ from tests.hostile.expected_failures import EXPECTED_FAILURES
 from tests.hostile.samples import make_samples
 from tests.hostile.sandbox import Sandbox, complaints, platform_has_limits
 from tests.hostile.table import Cell, cells
-from tests.hostile.warm import Warm
 
 pytestmark = pytest.mark.skipif(not platform_has_limits(), reason="needs Linux: limits and /proc")
 
@@ -29,12 +28,6 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile") / "samples"
     make_samples(folder)
     return folder
-
-
-@pytest.fixture(scope="session")
-def warm() -> Iterator[Warm]:
-    with Warm() as process:
-        yield process
 
 
 @pytest.fixture(scope="session")
@@ -60,10 +53,10 @@ def _parameters(whole: bool) -> Iterator[object]:
         yield pytest.param(cell, id=cell.id, marks=marks)
 
 
-def test_every_verb_withstands(cell: Cell, samples: Path, warm: Warm, servers: Servers, tmp_path: Path) -> None:
+def test_every_verb_withstands(cell: Cell, samples: Path, servers: Servers, tmp_path: Path) -> None:
     if cell.item.name == "unreadable" and os.geteuid() == 0:
         pytest.skip("root reads every file")
     box = Sandbox(tmp_path / "box", samples, servers, cell)
-    words, wrong = complaints(box, warm)
+    words, wrong = complaints(box)
     shutil.rmtree(box.root, ignore_errors=True)  # many thousands of them would fill a disk
     assert not wrong, "\n".join([*wrong, words])

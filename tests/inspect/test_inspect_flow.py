@@ -1,4 +1,4 @@
-"""Limits, roles, epochs and the command line of Inspect; models whose every output the test writes (mockllm)."""
+"""Limits, roles, epochs, logs and the command line of Inspect; models whose every output the test writes (mockllm)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 if importlib.util.find_spec("inspect_ai") is None:
     pytest.skip("Inspect AI is not installed; make inspect installs it", allow_module_level=True)
 
-from inspect_ai import score
+from inspect_ai import Task, eval, score  # noqa: A004
+from inspect_ai.dataset import Sample
 from inspect_ai.model import (
     ChatCompletionChoice,
     ChatMessageAssistant,
@@ -25,17 +26,18 @@ from inspect_ai.model import (
     get_model,
 )
 from inspect_ai.scorer import SampleScore, Score
-from inspect_ai.tool import ToolCall
+from inspect_ai.solver import generate, system_message, use_tools
+from inspect_ai.tool import Tool as InspectTool
+from inspect_ai.tool import ToolCall, tool
 
 from tests.inspect.evaluating import ACE, attempt, evaluate, labels_of, plain
+from tests.logs.log_files import read
 from toolgauge.chat import Tool
 from toolgauge.integrations.inspect_ai.metrics import session_accuracy, stderr, task_accuracy
 from toolgauge.integrations.inspect_ai.schemas import tool_info
 from toolgauge.integrations.inspect_ai.scorer import labels
 
 pytestmark = pytest.mark.inspect
-
-
 COUNTED = ModelUsage(input_tokens=3, output_tokens=2, total_tokens=5)
 """Where mockllm is not told, it fetches a tokenizer to count."""
 
@@ -155,3 +157,48 @@ def test_metrics_weigh_conversations_by_their_tasks() -> None:
 
 def _scored(session: str, value: float, tasks: int) -> SampleScore:
     return SampleScore(score=Score(value=value), sample_metadata={"session": session, "tasks": tasks})
+
+
+@tool  # type: ignore[untyped-decorator]
+def get_weather() -> InspectTool:
+    async def execute(city: str) -> str:
+        """Weather of a city.
+
+        Args:
+            city: City.
+        """
+        return f'{{"sky": "sun over {city}"}}'
+
+    return execute
+
+
+@pytest.mark.parametrize("form", ["eval", "json"])
+def test_a_log_is_its_conversations(tmp_path: Path, form: Literal["eval", "json"]) -> None:
+    outputs = [
+        ModelOutput.for_tool_call("mockllm/model", "get_weather", {"city": "Oslo"}),
+        ModelOutput.from_content("mockllm/model", "Sun."),
+    ]
+    for one in outputs:
+        one.usage = ModelUsage()  # else the tokens are counted, with a table from the network
+    task = Task(
+        dataset=[Sample(input="weather in oslo?", id="s1")],
+        solver=[system_message("You help."), use_tools(get_weather()), generate()],
+    )
+    model = get_model("mockllm/model", custom_outputs=outputs)
+    (log,) = eval(task, model=model, log_dir=str(tmp_path), log_format=form, display="none")
+    assert log.status == "success", log.error
+    (path,) = tmp_path.glob(f"*.{form}")
+    (conversation,), rejected = read("inspect", path)
+    assert not rejected
+    assert conversation.id == "s1"
+    assert [(one.role, one.content) for one in conversation.messages] == [
+        ("system", "You help."),
+        ("user", "weather in oslo?"),
+        ("assistant", conversation.messages[2].content),
+        ("tool", '{"sky": "sun over Oslo"}'),
+        ("assistant", "Sun."),
+    ]
+    (made,) = conversation.messages[2].tool_calls
+    assert (made.name, made.arguments) == ("get_weather", '{"city": "Oslo"}')
+    assert conversation.messages[3].tool_call_id == made.id
+    assert [(one.name, list(one.properties)) for one in conversation.tools] == [("get_weather", ["city"])]

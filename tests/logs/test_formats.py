@@ -7,29 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.logs.log_files import Json, read
-from tests.logs.samples import RESERVE, SAMPLES, SEARCH, STEPS, TOOLS, jsonl
+from tests.logs.log_files import WEATHER, Json, call, chat_spans, dialogue, otlp, read, span, wires, written
+from tests.logs.samples import SAMPLES, STEPS, format_of
 from toolgauge.logs.conversation import Conversation
 from toolgauge.logs.formats.table import read_files
 from toolgauge.logs.tasks import to_session
 
 SHARED = Path(__file__).parents[3] / "shared" / "cases"
-WITHOUT_TOOLS = (
-    "array of messages",
-    "pairs",
-    "responses array",
-    "bedrock converse",
-    "ai-sdk",
-    "langchain",
-    "langgraph",
-    "list input",
-    "otel console",
-    "agents sdk",
-    "claude code",
-    "codex",
-    "bfcl",
-    "autogen",
-)
 
 
 def read_all(*paths: Path) -> tuple[list[Conversation], list[str], list[str]]:
@@ -42,28 +26,24 @@ def read_all(*paths: Path) -> tuple[list[Conversation], list[str], list[str]]:
 
 def calls_of(conversation: Conversation) -> list[tuple[str, object, object]]:
     session = to_session(conversation).session
-    return [
-        (call.name, call.arguments, call.observation) for task in session.tasks for call in task.calls if call.is_tool
-    ]
+    return [(one.name, one.arguments, one.observation) for task in session.tasks for one in task.calls if one.is_tool]
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_format_is_recognised_and_read(tmp_path: Path, name: str) -> None:
-    form, file, content = SAMPLES[name]
-    (tmp_path / file).write_text(content, encoding="utf-8")
-    found, left_out, told = read_all(tmp_path / file)
-    assert not left_out
-    assert [one.format for one in found] == [form]
-    assert len(told) == 1
+def test_a_format_is_recognised_and_read(name: str) -> None:
+    path = SAMPLES[name]
+    content = path.read_text(encoding="utf-8")
+    found, left_out, told = read_all(path)
+    assert (left_out, len(told)) == ([], 1)
     (conversation,) = found
-    assert calls_of(conversation) == [SEARCH, RESERVE]
-    session = to_session(conversation).session
-    assert [task.utterance for task in session.tasks] == [step[0] for step in STEPS]
-    assert [task.calls[-1].observation for task in session.tasks] == [step[3] for step in STEPS]
-    has_tools = not any(part in name for part in WITHOUT_TOOLS) or name == "bedrock invocation log"
-    assert [tool.name for tool in conversation.tools] == ([tool["name"] for tool in TOOLS] if has_tools else [])
-    named, left_out_too = read(form, tmp_path / file)
-    assert (named, left_out_too) == (found, []), "the same when it is named"
+    assert conversation.format == format_of(path)
+    steps = [step for step in STEPS if step.ask in content]
+    assert calls_of(conversation) == [step.call for step in steps]
+    tasks = to_session(conversation).session.tasks
+    assert [(task.utterance, task.calls[-1].observation) for task in tasks] == [(one.ask, one.reply) for one in steps]
+    has_tools = any(word in content for word in ("parameters", "input_schema", "inputSchema"))
+    assert [tool.name for tool in conversation.tools] == [step.call[0] for step in STEPS if has_tools]
+    assert read(format_of(path), path) == (found, []), "the same when it is named"
 
 
 def test_a_row_of_xlam_has_calls_and_nothing_else(tmp_path: Path) -> None:
@@ -98,11 +78,7 @@ def test_a_row_of_xlam_has_calls_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_files_of_several_formats_at_once(tmp_path: Path) -> None:
-    paths = []
-    for name in ("openai lines", "claude code", "otel attributes"):
-        _form, _file, content = SAMPLES[name]
-        paths.append(tmp_path / f"{name}.jsonl")
-        paths[-1].write_text(content, encoding="utf-8")
+    paths = [SAMPLES[name] for name in ("openai.lines", "claude-code.usual", "otel.attributes")]
     (tmp_path / "notes.txt").write_text("some notes\n")
     (tmp_path / "empty.jsonl").write_text("")
     found, left_out, told = read_all(*paths, tmp_path / "notes.txt", tmp_path / "empty.jsonl")
@@ -113,46 +89,25 @@ def test_files_of_several_formats_at_once(tmp_path: Path) -> None:
     ]
 
 
-def test_results_that_only_the_spans_of_tools_have(tmp_path: Path) -> None:
-    form, file, content = SAMPLES["agents sdk"]
-    lines = [json.loads(line) for line in content.splitlines()]
-    cut = lines[:4]  # without the last request, which repeats the result
-    cut.append(
-        {
-            "object": "trace.span",
-            "id": "f",
-            "trace_id": "trace_1",
-            "error": {"message": "x"},
-            "span_data": {"type": "function", "name": RESERVE[0], "input": json.dumps(RESERVE[1]), "output": "full"},
-        }
-    )
-    (tmp_path / file).write_text(jsonl(*cut))
-    ((conversation,), left_out) = read(form, tmp_path / file)
-    assert not left_out
-    assert calls_of(conversation) == [SEARCH, (RESERVE[0], RESERVE[1], "full")]
-    assert [message.is_error for message in conversation.messages if message.role == "tool"] == [None, True]
-
-
 def test_the_span_of_a_call_that_was_answered_answers_no_later_one(tmp_path: Path) -> None:
-    def spans(said: list[Json], answer: str, number: int) -> list[Json]:
-        function = {"type": "function", "name": RESERVE[0], "input": json.dumps(RESERVE[1]), "output": answer}
-        generation = {"type": "generation", "input": said[:-1], "output": said[-1:]}
-        both = (("g", generation), ("f", function))
-        return [
-            {"object": "trace.span", "id": f"{kind}{number}", "trace_id": "t", "span_data": data} for kind, data in both
-        ]
+    def span(number: int, kind: str, **data: object) -> Json:
+        return {"object": "trace.span", "id": f"{kind}{number}", "trace_id": "t", "span_data": {"type": kind, **data}}
 
     def calls(number: int) -> Json:
-        function = {"name": RESERVE[0], "arguments": json.dumps(RESERVE[1])}
-        return {"role": "assistant", "content": None, "tool_calls": [{"id": f"c{number}", "function": function}]}
+        return {"role": "assistant", "content": None, "tool_calls": [call("book", "{}", f"c{number}")]}
 
-    user: Json = {"role": "user", "content": "book it"}
-    first: list[Json] = [user, calls(1)]
-    second = [*first, {"role": "tool", "tool_call_id": "c1", "content": "full"}, calls(2)]
-    (tmp_path / "t.jsonl").write_text(jsonl(*spans(first, "full", 1), *spans(second, "done", 2)))
-    (conversation,), left_out, _told = read_all(tmp_path / "t.jsonl")
+    first: list[Json] = [{"role": "user", "content": "book it"}]
+    second = [*first, calls(1), {"role": "tool", "tool_call_id": "c1", "content": "full"}]
+    spans = [
+        span(1, "generation", input=first, output=[calls(1)]),
+        span(1, "function", name="book", input="{}", output="full"),
+        span(2, "generation", input=second, output=[calls(2)]),
+        span(2, "function", name="book", input="{}", output="done") | {"error": {"message": "x"}},
+    ]
+    (conversation,), left_out, _told = read_all(written(tmp_path / "t.jsonl", spans))
     assert not left_out
-    assert [message.content for message in conversation.messages if message.role == "tool"] == ["full", "done"]
+    results = [(one.content, one.is_error) for one in conversation.messages if one.role == "tool"]
+    assert results == [("full", None), ("done", True)]
 
 
 def test_what_claude_codes_user_took_back_and_its_agents(tmp_path: Path) -> None:
@@ -177,8 +132,7 @@ def test_what_claude_codes_user_took_back_and_its_agents(tmp_path: Path) -> None
         line("8", "7", "user", "<system-reminder>x</system-reminder>"),
         line("9", "8", "assistant", [{"type": "text", "text": "yes"}]),
     ]
-    (tmp_path / "s.jsonl").write_text(jsonl(*lines))
-    (main, agent), left_out, _told = read_all(tmp_path / "s.jsonl")
+    (main, agent), left_out, _told = read_all(written(tmp_path / "s.jsonl", lines))
     assert not left_out
     assert [task.utterance for task in to_session(main).session.tasks] == ["one", "right"]
     assert [message.content for message in agent.messages] == ["inner", "deep"]
@@ -222,3 +176,132 @@ def test_the_shared_logs() -> None:
         assert (len(found), left_out) == (4 if path.name == "arith.jsonl" else 1, []), path.name
         if path.name != "arith.jsonl":
             assert calls_of(found[0])[0] == ("search_hotels", {"city": "Bergen"}, hotel), path.name
+
+
+def test_results_of_benchmarks_that_do_not_hold_a_conversation(tmp_path: Path) -> None:
+    turn = {
+        "begin_of_turn_query": [{"role": "user", "content": "x"}],
+        "step_0": [{"role": "assistant", "content": [{"f": "{"}]}],
+    }
+    lines = [
+        {"id": "simple_0", "result": [{"f": "{}"}], "latency": 1},
+        {"id": "multi_turn_1", "result": [], "inference_log": [turn]},
+    ]
+    found, left_out, _told = read_all(written(tmp_path / "r.jsonl", lines))
+    assert not found
+    assert "holds no messages of the user" in left_out[0]
+    assert "calls that were not decoded" in left_out[1]
+
+
+def test_a_conversation_over_several_traces_and_out_of_order(tmp_path: Path) -> None:
+    first, second, third = chat_spans(dialogue(), {"gen_ai.conversation.id": "c1"})
+    third["traceId"] = "t2"
+    other = chat_spans(dialogue()[:6], {"gen_ai.conversation.id": "c2"}, "t3")
+    files = [written(tmp_path / "a.jsonl", [otlp([third, other[1]]), otlp([second])])]
+    files.append(written(tmp_path / "b.jsonl", [otlp([other[0], first])]))
+    found, _rejected = read("otel", *files)
+    assert {one.id: wires(one) for one in found} == {"c1": dialogue(), "c2": dialogue()[:6]}
+
+
+def test_older_events_belong_to_the_conversation_of_their_span(tmp_path: Path) -> None:
+    """The events of a request stand in a file of logs, its conversation's id in a file of traces."""
+    spans = [span(number, {"gen_ai.operation.name": "chat", "gen_ai.conversation.id": "c9"}) for number in range(4)]
+    traces = written(tmp_path / "traces.jsonl", (otlp([one]) for one in spans))
+    (conversation,), rejected = read("otel", traces, SAMPLES["otel.older-events"])
+    assert (conversation.id, calls_of(conversation), rejected) == ("c9", [step.call for step in STEPS], [])
+
+
+def test_an_agent_that_another_one_called_is_a_conversation_of_its_own(tmp_path: Path) -> None:
+    inner = [{"role": "user", "content": "sum up"}, {"role": "assistant", "content": "Rain."}]
+    spans = chat_spans(dialogue())
+    (own,) = chat_spans(inner)
+    own["spanId"] = "inner"
+    found, _rejected = read("otel", written(tmp_path / "t.jsonl", [otlp([spans[0], own, *spans[1:]])]))
+    assert sorted((wires(one) for one in found), key=len) == [inner, dialogue()]
+    assert sorted(one.id for one in found) == ["t1", "t1-2"]
+
+
+@pytest.mark.parametrize("name", ["invoke_agent", "chat"])
+def test_spans_without_content_say_so(tmp_path: Path, name: str) -> None:
+    found, rejected = read("otel", written(tmp_path / "t.jsonl", [otlp([span(1, {"gen_ai.operation.name": name})])]))
+    assert (found, [one.line for one in rejected]) == ([], [1])
+    assert "no message content in these spans" in str(rejected[0])
+
+
+REPLY = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "Hello."}}]}
+HI = [{"role": "user", "content": "hi"}]
+
+
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_document_is_its_conversations(tmp_path: Path, indent: int | None) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps([{"messages": dialogue()}, {"messages": HI}], indent=indent))
+    (first, second), rejected = read("openai", path)
+    assert not rejected
+    assert (wires(first), wires(second)) == (dialogue(), [{"role": "user", "content": "hi"}])
+    assert second.line == (first.line if indent is None else path.read_text().splitlines().index(" {", 3) + 1)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"request": {"messages": HI}, "response": REPLY},
+        {"request": {"body": {"messages": HI}}, "response": {"body": REPLY}},
+        {"request": json.dumps({"messages": HI}), "response": json.dumps(REPLY)},
+        {"custom_id": "x", "body": {"messages": HI}, "response": {"status_code": 200, "body": REPLY}},
+        {"messages": HI, **REPLY},
+        {"messages": HI, "response": {"message": {"content": "Hello."}}},
+        {"input": {"messages": HI}, "preferred_output": [{"role": "assistant", "content": "Hello."}]},
+    ],
+)
+def test_requests_with_their_responses(tmp_path: Path, line: Json) -> None:
+    (conversation,), rejected = read("openai", written(tmp_path / "a.jsonl", [line]))
+    assert not rejected
+    assert wires(conversation) == [*HI, {"role": "assistant", "content": "Hello."}]
+
+
+def requests(messages: list[Json], **more: object) -> list[Json]:
+    """A line for every reply."""
+    return [
+        {
+            **more,
+            "request": {"messages": messages[:place], "tools": [WEATHER]},
+            "response": {"choices": [{"message": one}]},
+        }
+        for place, one in enumerate(messages)
+        if one["role"] == "assistant"
+    ]
+
+
+@pytest.mark.parametrize("more", [{}, {"session_id": "s"}, {"metadata": {"conversation_id": "s"}}])
+def test_requests_of_one_conversation_are_joined(tmp_path: Path, more: Json) -> None:
+    other = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "Hello."}]
+    first = requests(dialogue(), **more)
+    lines = [first[0], *requests(other), *first[1:]]
+    found, rejected = read("openai", written(tmp_path / "a.jsonl", lines))
+    assert not rejected
+    assert [wires(one) for one in found] == [dialogue(), other]
+    assert found[0].line == 1
+
+
+OSLO, BERGEN = ({"name": "get_weather", "arguments": {"city": city}} for city in ("Oslo", "Bergen"))
+
+
+def test_calls_made_together_and_their_results(tmp_path: Path) -> None:
+    line = {
+        "system": "You help.",
+        "conversations": [
+            {"from": "human", "value": "the weather in oslo and bergen?"},
+            {"from": "function_call", "value": json.dumps([OSLO, BERGEN])},
+            {"from": "observation", "value": json.dumps(['{"sky": "sunny"}', {"sky": "rain"}])},
+            {"from": "gpt", "value": "Oslo: sunny. Bergen: rain."},
+            {"from": "human", "value": "thanks"},
+            {"from": "gpt", "value": "You are welcome."},
+        ],
+        "tools": json.dumps([WEATHER["function"]]),
+    }
+    (conversation,), rejected = read("sharegpt", written(tmp_path / "a.jsonl", [line]))
+    assert not rejected
+    expected = json.loads(json.dumps(dialogue()).replace("call_a", "call_1").replace("call_b", "call_2"))
+    assert wires(conversation) == expected
+    assert [tool.wire() for tool in conversation.tools] == [WEATHER]

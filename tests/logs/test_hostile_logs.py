@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.logs.log_files import chat_spans, dialogue, otlp, read, written
-from tests.logs.samples import SAMPLES
+from tests.logs.samples import SAMPLES, format_of
 from tests.sizes import sized
 from toolgauge.logs import records
 from toolgauge.logs.checks import check_conversation
@@ -111,13 +111,11 @@ def test_a_conversation_that_would_fill_memory_is_left_out(tmp_path: Path, monke
     assert [one.line for one in rejected] == [4]
 
 
-@pytest.mark.parametrize(
-    "name", [name for name, (_form, file, _content) in SAMPLES.items() if not file.endswith(".csv")]
-)
+@pytest.mark.parametrize("name", [name for name, path in SAMPLES.items() if path.suffix != ".csv"])
 def test_any_value_anywhere_in_any_format(tmp_path: Path, name: str) -> None:
     """Never a traceback, never a value of the log in the words, also where JSON stands in a text; what was read can be
     written, made a session and checked."""
-    form, file, content = SAMPLES[name]
+    form, file, content = format_of(SAMPLES[name]), SAMPLES[name].name, SAMPLES[name].read_text(encoding="utf-8")
     is_lines = len(content.splitlines()) > 1 and file.endswith("l")
     documents = [json.loads(line) for line in content.splitlines()] if is_lines else [json.loads(content)]
     every = [(number, place) for number, one in enumerate(documents) for place in _deep_places(one)]

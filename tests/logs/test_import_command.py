@@ -128,3 +128,14 @@ def test_tools_from_a_file(tmp_path: Path) -> None:
     first, second = read_conversations(tmp_path / "out" / "conversations.jsonl")
     assert [tool.name for tool in first.tools] == ["get_weather", "b"]
     assert [tool.parameters for tool in second.tools] == [other["inputSchema"]]
+
+
+def test_each_language_has_a_file_of_sessions_and_the_first_one_the_usual_name(tmp_path: Path) -> None:
+    english: Json = {"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "Hi!"}]}
+    chinese: Json = {"messages": [{"role": "user", "content": "你好"}, {"role": "assistant", "content": "您好！"}]}
+    out = tmp_path / "out"
+    for said, files in (([chinese, english, chinese], {"sessions.jsonl": 2, "sessions.en.jsonl": 1}),
+                        ([english], {"sessions.jsonl": 1})):  # fmt: skip
+        assert run("import", written(tmp_path / "log.jsonl", said), "--from", "openai", "--out", out).exit_code == 0
+        assert {path.name: len(lines(path)) for path in out.glob("sessions*.jsonl")} == files
+        assert all(run("check", out / name).exit_code == 0 for name in files)

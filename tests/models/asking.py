@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tests.mockserver import Server
 from toolgauge.chat import Message, Reply, Request, Tool
+from toolgauge.errors import ProviderError
 from toolgauge.models import Backoff, Model, ModelOptions, Sampling, open_model
 
 KEY = "sk-do-not-show-me-1234567890"
@@ -50,3 +51,18 @@ def ask(server: Server, requests: Sequence[Request] = (), chosen: ModelOptions |
             await model.close()
 
     return asyncio.run(run())
+
+
+def asked(spec: str, chosen: ModelOptions) -> Reply | ProviderError:
+    """What one plain question to a model comes to."""
+
+    async def once() -> Reply | ProviderError:
+        model = open_model(spec, chosen)
+        try:
+            return await model.ask(question())
+        except ProviderError as error:
+            return error
+        finally:
+            await model.close()
+
+    return asyncio.run(once())

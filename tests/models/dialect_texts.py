@@ -1,8 +1,16 @@
-"""What worked examples of dialects mean: the situations, and in which texts of a family they are told."""
+"""Worked examples of every dialect, written by hand after the families' published formats: tests/fixtures/dialects.
+
+A file gives the texts in which a family makes the same calls; what they mean is written once, here. `tolerated` is
+what the family also writes (no calls, no content: none), `refused` what stays text, with the problem. A new dialect
+is a file there, nothing else.
+"""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, NamedTuple
+
+import yaml
 
 from toolgauge.call_problems import CallProblem
 
@@ -16,7 +24,8 @@ DOTTED: Calls = [("geo.v2.find", {"q": "a.b"})]
 
 
 class Texts(NamedTuple):
-    """How a family writes things. cut: a call without its end; broken: a call that is not well-formed."""
+    """How a family writes things. cut: a call without its end; broken: a call that is not well-formed; tolerated: texts
+    with their calls and content; refused: texts with their problem."""
 
     one: str
     both: str
@@ -28,18 +37,29 @@ class Texts(NamedTuple):
     broken: str
     cut_problem: CallProblem = CallProblem.CUT_OFF
     broken_problem: CallProblem = CallProblem.BROKEN_JSON
+    tolerated: tuple[tuple[str, Calls, str | None], ...] = ()
+    refused: tuple[tuple[str, CallProblem], ...] = ()
+
+    @property
+    def texts(self) -> list[str]:
+        """The texts of the situations."""
+        return [text for text in self if isinstance(text, str) and not isinstance(text, CallProblem)]
 
 
-RAIN_JSON = '{"name": "rain", "arguments": {"city": "Oslo"}}'
-NOW_JSON = '{"name": "now", "arguments": {}}'
-BOOK_JSON = (
-    '{"name": "book", "arguments": {"who": {"name": "Ana", "age": 7}, "days": [[1, 2], []], "sure": true,'
-    ' "note": null}}'
-)
-UNICODE_JSON = '{"name": "查天气", "arguments": {"城市": "北京「东城」", "e": "\\u00e9 \\"q\\" \\\\ \\n"}}'
-DOTTED_JSON = '{"name": "geo.v2.find", "arguments": {"q": "a.b"}}'
-BROKEN_JSON = '{"name": "rain", "arguments": {city: "Oslo"}}'
+def _read(path: Path) -> Texts:
+    written = yaml.safe_load(path.read_text(encoding="utf-8"))
+    for name in ("cut_problem", "broken_problem"):
+        if name in written:
+            written[name] = CallProblem[written[name].upper()]
+    tolerated = (
+        (one["text"], [call for each in one.get("calls", ()) for call in each.items()], one.get("content"))
+        for one in written.pop("tolerated", ())
+    )
+    refused = ((one["text"], CallProblem[one["problem"].upper()]) for one in written.pop("refused", ()))
+    return Texts(**written, tolerated=tuple(tolerated), refused=tuple(refused))
 
+
+EXAMPLES = {path.stem: _read(path) for path in (Path(__file__).parents[1] / "fixtures" / "dialects").iterdir()}
 SITUATIONS = ("single", "parallel", "one line", "nested", "unicode", "dotted", "text around", "text before", "thinking",
               "thinking unopened", "only thinking", "cut off", "broken", "broken beside a call", "no call", "empty",
               "a call in thinking")  # fmt: skip

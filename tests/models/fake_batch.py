@@ -10,9 +10,7 @@ two models in one file, an endpoint that is not the lines'.
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +19,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.mockserver import completion
+from tests.serving import in_background
 
 Json = dict[str, Any]
 
@@ -76,36 +75,18 @@ def serve_batches(
 ) -> Iterator[BatchServer]:
     """answer: request body -> assistant message. scripts: the number of a batch, from 0, -> how it goes."""
     server = BatchServer("", answer, scripts)
-    started, loop = threading.Event(), asyncio.new_event_loop()
-    stop = asyncio.Event()
-
-    async def run() -> None:
-        app = web.Application(client_max_size=2**28, middlewares=[_noting(server)])
-        routes = _Routes(server)
-        for prefix in ("/v1", "/openai"):  # Azure's resources stand under the second
-            app.router.add_post(f"{prefix}/files", routes.upload)
-            app.router.add_get(prefix + "/files/{id}/content", routes.content)
-            app.router.add_post(f"{prefix}/batches", routes.create)
-            app.router.add_get(f"{prefix}/batches", routes.listed)
-            app.router.add_get(prefix + "/batches/{id}", routes.retrieve)
-        app.router.add_post("/v1/chat/completions", routes.ask)
-        runner = web.AppRunner(app, shutdown_timeout=0.1, access_log=None)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        server.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-        started.set()
-        await stop.wait()
-        await runner.cleanup()
-
-    thread = threading.Thread(target=lambda: loop.run_until_complete(run()), daemon=True)
-    thread.start()
-    assert started.wait(10)
-    try:
+    app = web.Application(client_max_size=2**28, middlewares=[_noting(server)])
+    routes = _Routes(server)
+    for prefix in ("/v1", "/openai"):  # Azure's resources stand under the second
+        app.router.add_post(f"{prefix}/files", routes.upload)
+        app.router.add_get(prefix + "/files/{id}/content", routes.content)
+        app.router.add_post(f"{prefix}/batches", routes.create)
+        app.router.add_get(f"{prefix}/batches", routes.listed)
+        app.router.add_get(prefix + "/batches/{id}", routes.retrieve)
+    app.router.add_post("/v1/chat/completions", routes.ask)
+    with in_background(app) as (address, _loop):
+        server.base_url = f"{address}/v1"
         yield server
-    finally:
-        loop.call_soon_threadsafe(stop.set)
-        thread.join(10)
-        loop.close()
 
 
 def _noting(server: BatchServer) -> Any:

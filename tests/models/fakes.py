@@ -62,25 +62,44 @@ def script(history: History = "gold", limit: int = 2, player: str = "builtin/ora
     return found
 
 
+def _flat_usage(**more: int) -> Json:
+    return {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, **more}
+
+
+REASONED = {"completion_tokens_details": {"reasoning_tokens": REASONING}}
+USAGE = _flat_usage() | REASONED | {"prompt_tokens_details": {"cached_tokens": CACHED}}
+
+
 @dataclass
 class Manner:
-    """How one provider behaves. fields: what a body may hold (None: anything). error: the body of a refusal."""
+    """How one provider behaves. fields: what a body may hold (None: anything). thinks: the field in which replies with
+    calls say what was thought; kept: where it must come back. error: the body of a refusal."""
 
-    path: str
     checks: tuple[Check, ...] = ()
+    path: str = "/v1/chat/completions"
     fields: frozenset[str] | None = None
     key_header: tuple[str, str] = ("Authorization", "Bearer {}")
     api: str = "chat"
-    dress: Dress = lambda _fake, _message: None
-    usage: Json = field(
-        default_factory=lambda: {
-            "prompt_tokens": INPUT,
-            "completion_tokens": OUTPUT,
-            "prompt_tokens_details": {"cached_tokens": CACHED},
-            "completion_tokens_details": {"reasoning_tokens": REASONING},
-        }
-    )
+    thinks: str = ""
+    kept: bool = False
+    dress: Dress | None = None
+    usage: Json = field(default_factory=lambda: USAGE)
     error: Callable[[str], Any] = lambda words: {"error": {"message": words, "type": "invalid_request_error"}}
+
+    def refusals(self, fake: Memory, body: Json) -> list[str]:
+        """Why it would refuse a request."""
+        unknown = set(body) - (self.fields or set(body))
+        checks = [*self.checks, *([rules.orderly] if self.api == "chat" else [])]
+        checks += [rules.reasoning_kept(self.thinks)] if self.kept else []
+        reasons = [reason for check in checks if (reason := check(fake, body))]
+        return [f"Unknown name {sorted(unknown)}", *reasons] if unknown else reasons
+
+    def wear(self, fake: Memory, message: Json) -> None:
+        """What this provider puts into a reply beside its words and calls."""
+        if self.dress is not None:
+            self.dress(fake, message)
+        elif self.thinks:
+            with_reasoning(self.thinks)(fake, message)
 
 
 class Fake(Memory):
@@ -103,13 +122,10 @@ class Fake(Memory):
             return self._refuse("two kinds of key", 401)
         if self.server.paths[number].partition("?")[0] != self.manner.path:
             return self._refuse(f"no such path: {self.server.paths[number]}", 404)
-        unknown = set(body) - (self.manner.fields or set(body))
-        reasons = [f"Unknown name {sorted(unknown)}"] if unknown else []
-        reasons += [reason for check in self.manner.checks if (reason := check(self, body))]
-        if reasons:
+        if reasons := self.manner.refusals(self, body):
             return self._refuse("; ".join(reasons), 400)
         reply = self.script.get(APIS[self.manner.api].moment(body)) or Reply(content="Hello.")
-        return _ok(APIS[self.manner.api].answer(self, reply, self.manner.dress, self.manner.usage))
+        return _ok(APIS[self.manner.api].answer(self, reply, self.manner.wear, self.manner.usage))
 
     def _refuse(self, words: str, status: int) -> Fault:
         self.refusals.append(words)
@@ -120,153 +136,75 @@ def _ok(body: Json) -> Fault:
     return Fault(200, json.dumps(body, ensure_ascii=False).encode())
 
 
-def _flat_usage(**more: int) -> Json:
-    return {"prompt_tokens": INPUT, "completion_tokens": OUTPUT, **more}
-
-
-REASONED = {"completion_tokens_details": {"reasoning_tokens": REASONING}}
 OPENAI_FIELDS = CHAT_FIELDS - {"max_tokens"} | {"max_completion_tokens", "seed"}
+THOUGHTS = "reasoning_content"
 MANNERS: dict[str, Manner] = {
-    "openai": Manner("/v1/chat/completions", (rules.orderly,), CHAT_FIELDS | {"seed", "max_completion_tokens"}),
+    "openai": Manner(fields=CHAT_FIELDS | {"seed", "max_completion_tokens"}),
     "openai-responses": Manner(
-        "/v1/responses",
-        (rules.responses_rules,),
-        _names(
-            "model input tools temperature top_p max_output_tokens store include reasoning tool_choice "
-            "parallel_tool_calls"
-        ),
-        api="responses",
+        (rules.responses_rules,), "/v1/responses", api="responses",
+        fields=_names("model input tools temperature top_p max_output_tokens store include reasoning tool_choice "
+                      "parallel_tool_calls"),
     ),
     "azure": Manner(
-        "/openai/deployments/some-model/chat/completions",
-        (rules.orderly, rules.limited_by("max_completion_tokens")),
-        OPENAI_FIELDS,
-        ("api-key", "{}"),
+        (rules.limited_by("max_completion_tokens"),), "/openai/deployments/some-model/chat/completions",
+        fields=OPENAI_FIELDS, key_header=("api-key", "{}"),
     ),
     "anthropic": Manner(
-        "/v1/messages",
-        (rules.messages_rules,),
-        _names(
-            "model messages system max_tokens temperature top_p stop_sequences tools tool_choice thinking "
-            "output_config top_k"
-        ),
-        ("x-api-key", "{}"),
-        api="messages",
+        (rules.messages_rules,), "/v1/messages", api="messages", key_header=("x-api-key", "{}"),
+        fields=_names("model messages system max_tokens temperature top_p stop_sequences tools tool_choice thinking "
+                      "output_config top_k"),
         error=lambda words: {"type": "error", "error": {"type": "invalid_request_error", "message": words}},
     ),
     "gemini": Manner(
-        "/v1beta/openai/chat/completions",
-        (rules.orderly, rules.signatures_come_back, rules.openapi_only),
-        CHAT_FIELDS - {"parallel_tool_calls"} | {"seed"},
-        dress=rules.gemini_dress,
+        (rules.signatures_come_back, rules.openapi_only), "/v1beta/openai/chat/completions",
+        fields=CHAT_FIELDS - {"parallel_tool_calls"} | {"seed"}, dress=rules.gemini_dress,
         error=lambda words: [{"error": {"code": 400, "message": words, "status": "INVALID_ARGUMENT"}}],
     ),
     "deepseek": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.reasoning_comes_back),
-        dress=with_reasoning("reasoning_content"),
+        (rules.reasoning_comes_back,), thinks=THOUGHTS,
         usage=_flat_usage(prompt_cache_hit_tokens=CACHED, prompt_cache_miss_tokens=60) | REASONED,
     ),
     "qwen": Manner(
-        "/compatible-mode/v1/chat/completions",
-        (
-            rules.orderly,
-            rules.words_are_texts,
-            rules.wants("parallel_tool_calls", True),
-            rules.forbids("frequency_penalty"),
-        ),
-        dress=with_reasoning("reasoning_content"),
+        (rules.words_are_texts, rules.wants("parallel_tool_calls", True), rules.forbids("frequency_penalty")),
+        "/compatible-mode/v1/chat/completions", thinks=THOUGHTS,
     ),
     "moonshot": Manner(
-        "/v1/chat/completions",
-        (
-            rules.orderly,
-            rules.reasoning_comes_back,
-            rules.results_are_named,
-            rules.limited_by("max_completion_tokens"),
-        ),
-        dress=with_reasoning("reasoning_content"),
-        usage=_flat_usage(cached_tokens=CACHED) | REASONED,
+        (rules.reasoning_comes_back, rules.results_are_named, rules.limited_by("max_completion_tokens")),
+        thinks=THOUGHTS, usage=_flat_usage(cached_tokens=CACHED) | REASONED,
     ),
     "zhipu": Manner(
-        "/api/paas/v4/chat/completions",
-        (rules.orderly, rules.words_are_texts, rules.only_auto, rules.forbids("seed", "parallel_tool_calls")),
-        dress=with_reasoning("reasoning_content"),
+        (rules.words_are_texts, rules.only_auto, rules.forbids("seed", "parallel_tool_calls")),
+        "/api/paas/v4/chat/completions", thinks=THOUGHTS,
         error=lambda words: {"error": {"code": "1210", "message": words}},
     ),
     "mistral": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.nine_characters, rules.mistral_order),
-        CHAT_FIELDS | {"random_seed"},
-        dress=rules.mistral_dress,
+        (rules.nine_characters, rules.mistral_order), fields=CHAT_FIELDS | {"random_seed"}, dress=rules.mistral_dress,
         error=lambda words: {"object": "error", "message": words, "type": "invalid_request_error", "code": "3230"},
     ),
     "xai": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.forbids("stop", "presence_penalty", "frequency_penalty")),
-        dress=with_reasoning("reasoning_content"),
+        (rules.forbids("stop", "presence_penalty", "frequency_penalty"),), thinks=THOUGHTS,
         error=lambda words: {"code": "Client specified an invalid argument", "error": words},
     ),
-    "doubao": Manner(
-        "/api/v3/chat/completions", (rules.orderly, rules.words_are_texts), dress=with_reasoning("reasoning_content")
-    ),
-    "hunyuan": Manner("/v1/chat/completions", (rules.orderly, rules.words_are_texts, rules.strict_turns)),
-    "openrouter": Manner(
-        "/api/v1/chat/completions", (rules.orderly, rules.details_come_back), dress=rules.openrouter_dress
-    ),
-    "together": Manner("/v1/chat/completions", (rules.orderly,), dress=with_reasoning("reasoning")),
+    "doubao": Manner((rules.words_are_texts,), "/api/v3/chat/completions", thinks=THOUGHTS),
+    "hunyuan": Manner((rules.words_are_texts, rules.strict_turns)),
+    "openrouter": Manner((rules.details_come_back,), "/api/v1/chat/completions", dress=rules.openrouter_dress),
+    "together": Manner(thinks="reasoning"),
     "groq": Manner(
-        "/openai/v1/chat/completions",
-        (rules.orderly, rules.no_names, rules.forbids("logprobs", "logit_bias", "top_logprobs")),
-        OPENAI_FIELDS,
-        dress=with_reasoning("reasoning"),
+        (rules.no_names, rules.forbids("logprobs", "logit_bias", "top_logprobs")), "/openai/v1/chat/completions",
+        fields=OPENAI_FIELDS, thinks="reasoning",
     ),
-    "fireworks": Manner(
-        "/inference/v1/chat/completions",
-        (rules.orderly, rules.reasoning_kept("reasoning_content")),
-        dress=with_reasoning("reasoning_content"),
-    ),
-    "siliconflow": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.words_are_texts, rules.reasoning_kept("reasoning_content")),
-        dress=with_reasoning("reasoning_content"),
-    ),
-    "tokenhub": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.words_are_texts, rules.only_auto, rules.reasoning_kept("reasoning_content")),
-        dress=with_reasoning("reasoning_content"),
-    ),
-    "vllm": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.reasoning_kept("reasoning")),
-        dress=with_reasoning("reasoning"),
-    ),
-    "sglang": Manner(
-        "/v1/chat/completions",
-        (rules.orderly, rules.reasoning_kept("reasoning_content")),
-        dress=with_reasoning("reasoning_content"),
-    ),
+    "fireworks": Manner((), "/inference/v1/chat/completions", thinks=THOUGHTS, kept=True),
+    "siliconflow": Manner((rules.words_are_texts,), thinks=THOUGHTS, kept=True),
+    "tokenhub": Manner((rules.words_are_texts, rules.only_auto), thinks=THOUGHTS, kept=True),
+    "vllm": Manner(thinks="reasoning", kept=True),
+    "sglang": Manner(thinks=THOUGHTS, kept=True),
     "ollama": Manner(
-        "/v1/chat/completions",
-        (
-            rules.orderly,
-            rules.words_are_texts,
-            rules.forbids("parallel_tool_calls", "tool_choice"),
-            rules.reasoning_kept("reasoning"),
-        ),
-        dress=with_reasoning("reasoning"),
+        (rules.words_are_texts, rules.forbids("parallel_tool_calls", "tool_choice")), thinks="reasoning", kept=True
     ),
     "llamacpp": Manner(
-        "/v1/chat/completions",
-        (
-            rules.orderly,
-            rules.words_are_texts,
-            rules.wants("parallel_tool_calls", True),
-            rules.reasoning_kept("reasoning_content"),
-        ),
-        dress=with_reasoning("reasoning_content"),
+        (rules.words_are_texts, rules.wants("parallel_tool_calls", True)), thinks=THOUGHTS, kept=True
     ),
-}
+}  # fmt: skip
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The contract of every dialect: it reads its worked examples (dialect_examples.py) and what it writes itself, renders
+"""The contract of every dialect: it reads its worked examples (fixtures/dialects) and what it writes itself, renders
 any conversation, and takes any text in bounded time. Rendered texts stand in the golden record (records/dialects.txt).
 """
 
@@ -13,8 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.models.dialect_examples import EXAMPLES, REFUSED, TOLERATED
-from tests.models.dialect_texts import BOTH, SITUATIONS, situation
+from tests.models.dialect_texts import BOTH, EXAMPLES, SITUATIONS, situation
 from tests.sizes import sized
 from toolgauge.call_problems import CallProblem
 from toolgauge.chat import Message, Reply, Tool, ToolCall
@@ -59,14 +58,12 @@ def test_worked_examples(name: str) -> None:
 
 @EVERY
 def test_what_families_also_write_and_what_cannot_be_read(name: str) -> None:
-    for dialect, text, calls, content in TOLERATED:
-        if dialect == name:
-            parsed = DIALECTS[name].parse(text)
-            assert (calls_of(parsed), parsed.content, parsed.problem) == (calls, content, None), text
-    for dialect, text, problem in REFUSED:
-        if dialect == name:
-            parsed = DIALECTS[name].parse(text)
-            assert (parsed.content, parsed.calls, parsed.problem) == (text, (), problem)
+    for text, calls, content in EXAMPLES[name].tolerated:
+        parsed = DIALECTS[name].parse(text)
+        assert (calls_of(parsed), parsed.content, parsed.problem) == (calls, content, None), text
+    for text, problem in EXAMPLES[name].refused:
+        parsed = DIALECTS[name].parse(text)
+        assert (parsed.content, parsed.calls, parsed.problem) == (text, (), problem)
 
 
 MARKS = {
@@ -295,7 +292,7 @@ def test_any_text_is_taken(name: str, text: str) -> None:
 @EVERY
 def test_spoilt_examples_are_taken(name: str) -> None:
     draw = random.Random(name)
-    texts = [text for text in EXAMPLES[name] if text.strip()]
+    texts = [text for text in EXAMPLES[name].texts if text.strip()]
     for _ in range(sized(60, 400)):
         text = draw.choice(texts)
         for _ in range(draw.randint(1, 4)):
@@ -324,18 +321,21 @@ HOSTILE = [
     "<tool_calls:a><tool_call:a>f<tool_sep:a><arg_key:a>b</arg_key:a><arg_value:a>",
     '<｜DSML｜invoke name="f"><｜DSML｜parameter name="a">', '<｜DSML｜invoke name="f">{',
 ]  # fmt: skip
-LENGTH = sized(8_000, 100_000)
+LENGTH, MOST = sized(32_000, 100_000), sized(1, 10)
+"""Characters of a text, and seconds of the processor for one: forty milliseconds where the time grows with the length,
+several seconds where it grows with the square."""
 DEEP = sized(6_000, 20_000)
 """Levels, six times as many as Python can go down."""
 
 
 @EVERY
 def test_a_hostile_text_takes_time_in_proportion_to_its_length(name: str) -> None:
-    began = time.process_time()
-    for unit in HOSTILE:
-        sound(name, unit * (LENGTH // len(unit)))
-    for mark in ("", "<tool_call>", "[TOOL_CALLS]", "[f(a="):
+    texts = [unit * (LENGTH // len(unit)) for unit in HOSTILE]
+    for mark in ("", "<tool_call>"):
         for opened, closed in (("[", "]"), ('{"a":', "}"), ("(", ")"), ('[{"name":', "}]")):
-            sound(name, mark + opened * DEEP + closed * DEEP)
+            texts.append(mark + opened * DEEP + closed * DEEP)
+    for text in texts:
+        began = time.process_time()
+        sound(name, text)
+        assert time.process_time() - began < MOST, text[:40]
     assert len(sound(name, written(name, [("f", {"text": "x" * 60_000})])).calls) == 1
-    assert time.process_time() - began < sized(10, 100), "tens of seconds where the time grows with the square"

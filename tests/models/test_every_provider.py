@@ -22,8 +22,6 @@ KEY = "key-of-mine-0123456789abcdef"
 SET = Sampling(
     temperature=0.3, max_tokens=512, seed=7, parallel_tool_calls=True, frequency_penalty=0.1, reasoning_effort="low"
 )
-
-
 LEFT_OUT = {
     "openai-responses": ["seed", "frequency_penalty"],
     "anthropic": ["seed", "frequency_penalty"],

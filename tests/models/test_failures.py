@@ -93,11 +93,6 @@ def test_statuses(status: int, scope: FailureScope, overload: bool) -> None:
     assert (failure.scope, failure.overload) == (scope, overload)
 
 
-@rows("error", [None, "", "text", 5, [], {}, {"message": None}, {"message": {"a": 1}}, {"code": []}])
-def test_any_error_object_has_words(error: object) -> None:
-    assert str(status_failure(500, error).message).startswith("HTTP 500")
-
-
 CASES = [json.loads(line) for line in (Path(__file__).parent.parent / "fixtures/context_overflow.jsonl").open()]
 """Who says it, with which HTTP status, what, and whether it is an overflow."""
 SAID = {flag: [case for case in CASES if case["overflow"] is flag] for flag in (True, False)}

@@ -5,17 +5,17 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from msgspec import UNSET
 
 from tests.rows import rows
+from tests.serving import in_background
 from toolgauge.api import Plan, plan_run
 from toolgauge.benchmarks.benchmark import Setup
 from toolgauge.benchmarks.manifest import Decoding
@@ -39,41 +39,23 @@ def server(**answers: Any) -> Iterator[tuple[str, list[str]]]:
     where it is one that is sent, and words for every conversation."""
     asked: list[str] = []
 
-    class Answers(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            found = answers.get(self.path.rpartition("/")[2])
-            self.say(404 if found is None else 200, found)
-
-        def do_POST(self) -> None:
-            asked.append(self.path)
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            last = self.path.rpartition("/")[2]
-            if last != "completions":
-                count = answers.get(last)
-                self.say(404 if count is None else 200, count and count(json.loads(body)))
-                return
+    async def answer(request: web.Request) -> web.Response:
+        asked.append(request.path)
+        last = request.path.rpartition("/")[2]
+        if last == "completions":
             message = {"role": "assistant", "content": "Take one."}
-            self.say(200, {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+            return web.json_response({"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]})
+        found = answers.get(last)
+        found = found(await request.json()) if callable(found) else found
+        if found is None:
+            return web.Response(status=404)
+        body = found if isinstance(found, bytes) else json.dumps(found).encode()
+        return web.Response(body=body, content_type="application/json")
 
-        def say(self, status: int, content: object) -> None:
-            body = content if isinstance(content, bytes) else json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            """Nothing about requests."""
-
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
-    threading.Thread(target=listening.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{listening.server_address[1]}/v1", asked
-    finally:
-        listening.shutdown()
-        listening.server_close()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", answer)
+    with in_background(app) as (address, _loop):
+        yield f"{address}/v1", asked
 
 
 def limit_after(spec: str, base_url: str, requests: int = 3) -> int:
@@ -114,10 +96,7 @@ def test_llama_cpp_is_asked_once_and_gets_no_more_than_its_slots() -> None:
 
 @rows(
     "said",
-    [
-        *(None, b"", b"[", b"[1]", b'{"more": ' + b"[" * 9000),
-        *({"total_slots": count} for count in (0, "2", -5, 1e99)),
-    ],
+    [*(None, b"", b"[", b"[1]", b'{"more": ' + b"[" * 9000), *({"total_slots": count} for count in (0, "2", -5, 1e99))],
 )
 def test_a_server_that_does_not_say_or_talks_nonsense(said: object) -> None:
     with server(props=said) as (base_url, _asked):
@@ -180,11 +159,7 @@ def planned(spec: str, base_url: str, out: Path, **options: Any) -> Plan:
         ("llamacpp", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
         ("openai", {"models": LLAMA, "props": TWO_SLOTS}, ServerFacts("llamacpp", 4096, 2, template=SHORT)),
         ("openai", {"models": LLAMA}, ServerFacts("llamacpp", 4096)),
-        (
-            "llamacpp",
-            {"models": LLAMA, "props": NAMED},
-            ServerFacts("llamacpp", 4096, template=TOLD),
-        ),
+        ("llamacpp", {"models": LLAMA, "props": NAMED}, ServerFacts("llamacpp", 4096, template=TOLD)),
         ("vllm", {"models": VLLM}, ServerFacts("vllm", 4096)),
         ("sglang", {"models": SGLANG, "server_info": INFO}, ServerFacts("sglang", 4096, 7, parser="qwen25")),
         ("openai", {"models": {"data": [{"id": "m"}]}}, None),

@@ -8,14 +8,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from threading import Thread
 
 import pytest
 from jsonschema_rs import Draft202012Validator
 from msgspec import UNSET
 
+from tests.mockserver import Fault, Json, serve
 from toolgauge.chat import ToolFacts, ToolHints
 from toolgauge.errors import ServerError, UsageError
 from toolgauge.tools import mcp_servers
@@ -105,10 +104,10 @@ def test_over_http(http_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ("server", "seconds", "complaint"),
     [
         (python("import sys; sys.exit('Error: no sk-secret123456')"), 60, r"exited before .*: Error: no \*\*\*$"),
-        (python("import time; time.sleep(60)"), 1.5, r"no tool list within 1\.5 s"),
-        (python("while True: print('hello')"), 1.5, r"no tool list within 1\.5 s"),
-        (python("import os\nwhile True: os.write(1, b'x' * 65536)"), 1.5, r"no tool list within 1\.5 s"),
-        (python("import os\nwhile True: os.write(2, b'x' * 65536)"), 1.5, r"no tool list within 1\.5 s"),
+        (python("import time; time.sleep(60)"), 0.5, r"no tool list within 0\.5 s"),
+        (python("while True: print('hello')"), 0.5, r"no tool list within 0\.5 s"),
+        (python("import os\nwhile True: os.write(1, b'x' * 65536)"), 0.5, r"no tool list within 0\.5 s"),
+        (python("import os\nwhile True: os.write(2, b'x' * 65536)"), 0.5, r"no tool list within 0\.5 s"),
         (python("input(); print('{\"jsonrpc\": \"2.0\", \"id\": 7}')"), 60, "exited before listing its tools"),
     ],
 )  # fmt: skip
@@ -118,25 +117,6 @@ def test_bad_servers(server: Server, seconds: float, complaint: str, capfd: pyte
     assert "secret" not in str(caught.value)
     assert "\n" not in str(caught.value)
     assert capfd.readouterr() == ("", "")
-
-
-class _Answers(BaseHTTPRequestHandler):
-    body, encoding = b"", ""
-
-    def do_POST(self) -> None:
-        request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        body = self.body.replace(b"ID", json.dumps(request.get("id")).encode())
-        self.server.seen.append(self.headers.get("Authorization"))  # type: ignore[attr-defined]
-        self.send_response(200)
-        self.send_header("Content-Type", "application/json")
-        if self.encoding:
-            self.send_header("Content-Encoding", self.encoding)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Nothing on standard error."""
 
 
 @pytest.mark.parametrize(
@@ -155,15 +135,14 @@ class _Answers(BaseHTTPRequestHandler):
 def test_bad_answers_over_http(body: bytes, encoding: str, complaint: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcp_servers, "MAX_SIZE", 100_000)
     monkeypatch.setenv("MY_TOKEN", "tok-123")
-    handler = type("Handler", (_Answers,), {"body": body, "encoding": encoding})
-    with HTTPServer(("127.0.0.1", 0), handler) as server:
-        server.seen = []  # type: ignore[attr-defined]
-        Thread(target=server.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_address[1]}/mcp?key=hidden"
-        with pytest.raises(ServerError, match=complaint) as caught:
-            import_mcp(Server(url=address, token="MY_TOKEN"), 10)
-        server.shutdown()
-    assert set(server.seen) == {"Bearer tok-123"}  # type: ignore[attr-defined]
+
+    def answer(_number: int, request: Json) -> Fault:
+        headers = (("Content-Encoding", encoding),) if encoding else ()
+        return Fault(200, body.replace(b"ID", json.dumps(request.get("id")).encode()), headers)
+
+    with serve(faults=answer) as server, pytest.raises(ServerError, match=complaint) as caught:
+        import_mcp(Server(url=f"{server.base_url}/mcp?key=hidden", token="MY_TOKEN"), 10)
+    assert {headers["Authorization"] for headers in server.headers} == {"Bearer tok-123"}
     assert not any(word in str(caught.value) for word in ("tok-123", "hidden"))
 
 
@@ -200,47 +179,18 @@ def test_what_a_server_is_told_is_nowhere_repeated(monkeypatch: pytest.MonkeyPat
     assert "***" in repr(tools)
 
 
-class _Elsewhere(BaseHTTPRequestHandler):
-    """Sends to `to`, or refuses and repeats what it was sent."""
-
-    to = ""
-    came: list[dict[str, str]]
-
-    def do_POST(self) -> None:
-        self.came.append(dict(self.headers))
-        body = json.dumps({"told": self.headers.get("Authorization"), "path": self.path}).encode()
-        self.send_response(307 if self.to else 403, f"{self.headers.get('Authorization')}")
-        if self.to:
-            self.send_header("Location", self.to)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-def test_a_token_goes_to_no_other_origin(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("moved", [True, False])
+def test_a_token_goes_to_no_other_origin_and_into_no_message(moved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that sends elsewhere, and one that refuses and repeats what it was sent."""
     monkeypatch.setenv("MY_TOKEN", TOKEN)
-    kinds = [type("Kind", (_Elsewhere,), {"came": list[dict[str, str]]()}) for _ in range(2)]
-    servers = [HTTPServer(("127.0.0.1", 0), kind) for kind in kinds]
-    kinds[0].to = f"http://127.0.0.1:{servers[1].server_address[1]}/mcp"  # type: ignore[attr-defined]
-    for server in servers:
-        Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-    came: list[list[int]] = []
-    try:
-        for server in servers:
-            place = f"http://127.0.0.1:{server.server_address[1]}/mcp?apikey=query-of-mine-0123"
-            with pytest.raises(ServerError) as caught:
-                import_mcp(Server(url=place, token="MY_TOKEN"), 10)
-            assert not any(secret in str(caught.value) for secret in (TOKEN, "query-of-mine"))
-            came.append([len(kind.came) for kind in kinds])  # type: ignore[attr-defined]
-    finally:
-        for server in servers:
-            server.shutdown()
-            server.server_close()
-    assert came[0][0] > 0
-    assert came[0][1] == 0  # the one that it was sent to got nothing
-    assert came[1][1] > 0
-    assert all(one["Authorization"] == f"Bearer {TOKEN}" for kind in kinds for one in kind.came)  # type: ignore[attr-defined]
+    refusal = json.dumps({"told": f"Bearer {TOKEN}", "path": "/v1/mcp?apikey=query-of-mine-0123"}).encode()
+    with serve() as elsewhere:
+
+        def answer(_number: int, _request: Json) -> Fault:
+            return Fault(307, b"{}", (("Location", f"{elsewhere.base_url}/mcp"),)) if moved else Fault(403, refusal)
+
+        with serve(faults=answer) as server, pytest.raises(ServerError) as caught:
+            import_mcp(Server(url=f"{server.base_url}/mcp?apikey=query-of-mine-0123", token="MY_TOKEN"), 10)
+    assert not any(secret in str(caught.value) for secret in (TOKEN, "query-of-mine"))
+    assert elsewhere.headers == []
+    assert {headers["Authorization"] for headers in server.headers} == {f"Bearer {TOKEN}"}

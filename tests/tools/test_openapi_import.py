@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -46,19 +45,6 @@ def body(folder: Path, schema: Any, **schemas: Any) -> Tool:
     return by_name(import_openapi(file))["x"]
 
 
-def test_names(library: dict[str, Tool]) -> None:
-    assert list(library) == [
-        "searchBooks",
-        "addBook",
-        "getBook",
-        "moveBook",
-        "get_loans",
-        "borrow",
-        "post_loans_by_loan_extensions",
-        "get_status",
-    ]
-
-
 def test_parameters(library: dict[str, Tool]) -> None:
     assert library["searchBooks"] == Tool(
         "searchBooks",
@@ -68,11 +54,7 @@ def test_parameters(library: dict[str, Tool]) -> None:
             "properties": {
                 "page": {"type": "integer", "default": 1, "description": "Which page."},
                 "title": {"type": "string", "examples": ["dune"], "description": "Words of the title."},
-                "language": {
-                    "type": "string",
-                    "enum": ["en", "zh", "no"],
-                    "description": "Language of the edition.",
-                },
+                "language": {"type": "string", "enum": ["en", "zh", "no"], "description": "Language of the edition."},
             },
             "required": [],
         },
@@ -94,10 +76,7 @@ def test_results_and_methods_say_what_is_known_of_a_tool(library: dict[str, Tool
     assert facts
     assert facts.output_schema == {
         "type": "object",
-        "properties": {
-            "title": {"type": "string", "description": "Title of the book."},
-            "id": {"type": "integer"},
-        },
+        "properties": {"title": {"type": "string", "description": "Title of the book."}, "id": {"type": "integer"}},
         "required": ["title"],
     }
     assert library["addBook"].facts is UNSET
@@ -143,11 +122,7 @@ def test_selections(selection: Selection, names: list[str]) -> None:
         ({"type": "string", "nullable": True, "enum": ["a"]}, {"type": ["string", "null"], "enum": ["a", None]}),
         ({"nullable": True, "oneOf": [{}]}, {"anyOf": [{"oneOf": [{}]}, {"type": "null"}]}),
         ({"type": "number", "minimum": 3, "exclusiveMinimum": True}, {"type": "number", "exclusiveMinimum": 3}),
-        ({"type": "integer", "maximum": 10**40}, {"type": "integer", "maximum": 10**40}),
-        ({"type": "array"}, {"type": "array", "items": {}}),
-        ({"items": {"type": "string"}}, {"type": "array", "items": {"type": "string"}}),
         ({"enum": ["a", "b", "a"]}, {"type": "string", "enum": ["a", "b"]}),
-        ({"type": "file"}, {}),
         ({"type": "string", "minLength": -1, "pattern": "(", "enum": []}, {"type": "string"}),
         ({"allOf": [{"type": "number"}, {"type": "integer", "minimum": 0}]}, {"type": "integer", "minimum": 0}),
         ({"type": "object", "additionalProperties": {"type": "integer"}},) * 2,
@@ -217,17 +192,6 @@ def test_what_operations_make_together_is_bounded(tmp_path: Path, monkeypatch: p
     assert "paths['/a" in str(caught.value), "the line names the operation"
 
 
-def test_a_large_schema_that_many_operations_share_takes_seconds(tmp_path: Path) -> None:
-    big = {"type": "object", "properties": {f"p{number}": {"type": "string"} for number in range(700)}}
-    shared = {"$ref": "#/components/schemas/Big"}
-    paths = {
-        f"/a{n}": {"post": body_of({"type": "object", "properties": {"big": shared, f"x{n}": {}}})} for n in range(50)
-    }
-    started = time.process_time()
-    assert import_openapi(document(tmp_path, paths, schemas={"Big": big})).tools == 50
-    assert time.process_time() - started < 10
-
-
 CAT = {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}, "lives": {"type": "integer"}}}
 DOG = {"type": "object", "required": ["kind"], "properties": {"kind": {"type": "string"}}}
 MAPPING = {"cat": "#/components/schemas/Cat", "dog": "#/components/schemas/Dog", "puppy": "Dog"}
@@ -253,14 +217,10 @@ def test_values_of_a_discriminator_become_an_enumeration(tmp_path: Path) -> None
     [
         ("swagger: '2.0'\npaths: {}", "Swagger '2.0' document; convert it to OpenAPI 3 first"),
         ("openapi: 4.0.0\npaths: {}", "its version is '4.0.0'"),
-        ("paths: {}", "field `openapi` missing"),
         ("- 1", "must be an object, not a list"),
-        ("", "must be an object, not null"),
         ("openapi: 3.0.0\npaths: {}", "no operations under `paths`"),
-        ("openapi: 3.0.0\npaths: []", "paths: must be an object"),
         ("openapi: 3.0.0\npaths: {/a: {get: 7}}", r"paths\['/a'\].get: must be an object"),
         ("openapi: 3.0.0\npaths: {/a: {$ref: 'b.yaml#/x'}}", "leads to another file; bundle"),
-        ("openapi: 3.0.0\npaths: {/a: {$ref: 'http://127.0.0.1:9/x'}}", "leads to another file"),
         ("openapi: 3.0.0\npaths: {/a: {$ref: '#/nowhere'}}", "'#/nowhere' not found"),
         ("openapi: 3.0.0\npaths: {/a: {$ref: '#/paths/~1a'}}", "circular references"),
         ("openapi: 3.0.0\npaths: {/a: {get: {parameters: [{name: b, in: body}]}}}", r"s\[0\]: must have a `name`"),

@@ -1,20 +1,27 @@
-"""Tool lists and their files."""
+"""Tool lists: their files, YAML, `toolgauge tools ...`, and the embedded library."""
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from typer.testing import CliRunner, Result
 
+from build_tools import TARGET, compiled
+from tests.rows import rows
 from toolgauge.chat import Tool, ToolFacts, ToolHints
+from toolgauge.cli.tools import app
 from toolgauge.data.valid_schemas import native_schema
-from toolgauge.errors import DataError
+from toolgauge.errors import DataError, UsageError
 from toolgauge.logs.definitions import read_definitions
 from toolgauge.models.schemas import openapi_schema
-from toolgauge.tools.toollist import ToolList, read_tool_lists, write_tool_lists
+from toolgauge.tools.checking import check_tools
+from toolgauge.tools.documents import parse_json, parse_yaml, read_document
+from toolgauge.tools.toollist import ToolList, library_file, read_tool_lists, tool_library, write_tool_lists
 
 SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
 
@@ -87,17 +94,13 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
         ("", "no tool list in this file"),
         ("[]", ":1: tools: must not be empty"),
         ("7", ":1: a tool list must be an array or an object with `tools`, not an integer"),
-        ('{"id": "a"}', ":1: a tool list must be"),
-        ("[7]", r":1: tools\[0\]: must be an object"),
         ('[{"function": {}}]', r":1: tools\[0\].function.name: missing"),
-        ('[{"name": 7}]', r":1: tools\[0\].function.name: must be a string"),
         ('[{"name": "a", "parameters": []}]', r":1: tools\[0\].function.parameters: must be an object"),
         ('[{"name": "a", "description": {"x": 1}}]', r":1: tools\[0\].function.description: must be a string"),
         ('[{"name": "a"}]\n{oops', ":2: invalid JSON"),
         ('[\n{"name": "a"},\n{"name": oops}\n]', ":3: invalid JSON"),
         ('{"id": "x", "tools": [{"name": "a"}]}\n' * 2, ":2: id: duplicate id 'x', also in line 1"),
         ('{"id": [], "tools": [{"name": "a"}]}', ":1: id: must be a string"),
-        ('{"name": 1, "tools": [{"name": "a"}]}', ":1: name: must be a string"),
         ("[" * 100_000, ":1: nested deeper"),
     ],
 )
@@ -137,3 +140,162 @@ def test_references_are_followed_wherever_tools_come_in(tmp_path: Path) -> None:
     assert isinstance(sent, dict)
     assert sent["query"]["type"] == "object"
     assert sent["level"] == {"type": "string", "enum": ["1", "2", "3"]}
+
+
+@pytest.fixture(scope="module", params=["en", "zh"])
+def lists(request: pytest.FixtureRequest) -> tuple[ToolList, ...]:
+    return tool_library(request.param)
+
+
+def test_the_package_s_files_are_what_the_written_lists_compile_to() -> None:
+    """Compiling also runs every check of the build script."""
+    made = compiled()
+    assert {name: (TARGET / name).read_text(encoding="utf-8") for name in made} == made
+    there = {*(TARGET / "tools/library").iterdir()}
+    assert there == {TARGET / name for name in made}
+    assert sum(len(text.encode()) for text in made.values()) < 2_000_000
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_tools_check_finds_nothing(language: str) -> None:
+    assert [str(finding) for finding in check_tools(library_file(language))] == []
+
+
+SPEC = Path(__file__).parent.parent / "fixtures" / "openapi_library.yaml"
+
+
+@pytest.fixture(autouse=True)
+def wide_english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("TOOLGAUGE_LANG", "en")
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(one) for one in arguments])
+
+
+def test_import_list_show_check(tmp_path: Path) -> None:
+    out = tmp_path / "library.jsonl"
+    done = run("import", "openapi", SPEC, "--out", out)
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "library.jsonl (lists: 2, tools: 8)" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["library.jsonl"]
+    listed = run("list", out).output
+    assert "town-library-books-1" in listed
+    assert "lists: 2, tools: 8" in listed
+    shown = run("show", out, "town-library-books-1").output
+    assert "id* (integer)  Number of the book." in shown
+    assert "shelf* (A | B | on | None)  Where it goes." in shown
+    assert "page (integer, default 1)  Which page." in shown
+    assert "getBook (read-only): One book." in shown
+    assert "    result: object\n      title* (string)" in shown
+    assert "get_loans" not in shown
+    assert "get_loans" in run("show", out).output
+    checked = run("check", out)
+    assert (checked.exit_code, checked.stderr) == (0, "")
+    one = tmp_path / "one.jsonl"
+    one.write_text('[{"name": "one", "description": "Does it."}]\n')
+    assert (run("check", one).exit_code, run("check", "--strict", one).exit_code) == (0, 1)
+
+
+def test_filters_and_standard_output(tmp_path: Path) -> None:
+    done = run("import", "openapi", SPEC, "--tag", "books", "--method", "get", "--exclude", "search*")
+    (line,) = done.stdout.splitlines()
+    assert [tool["function"]["name"] for tool in json.loads(line)["tools"]] == ["getBook"]
+    done = run("import", "openapi", SPEC, "--path", "/loans", "--include", "b*", "--limit", 1)
+    assert [tool["function"]["name"] for tool in json.loads(done.stdout)["tools"]] == ["borrow"]
+
+
+def test_wrong_usage(tmp_path: Path) -> None:
+    for arguments, kind in (
+        (("import", "openapi", tmp_path / "absent.yaml"), DataError),
+        (("import", "openapi", SPEC, "--method", "steal"), UsageError),
+        (("import", "mcp"), UsageError),
+        (("import", "mcp", "--url", "http://127.0.0.1:9", "--env", "HOME"), UsageError),
+        (("import", "mcp", "--token-env", "HOME", "--", "x"), UsageError),
+        (("check", tmp_path / "absent.jsonl"), DataError),
+        (("show", SPEC), DataError),
+    ):
+        error = run(*arguments).exception
+        assert isinstance(error, kind)
+        assert error.exit_code == 2
+    file = tmp_path / "t.jsonl"
+    file.write_text('[{"name": "a"}]')
+    assert isinstance(run("show", file, "b").exception, UsageError)
+
+
+def read_yaml(text: str) -> object:
+    return parse_yaml(text.encode(), "f.yaml")
+
+
+@rows(
+    ("text", "value"),
+    [
+        ("on", "on"),
+        ("no", "no"),
+        ("2024-01-01", "2024-01-01"),
+        ("1:30", "1:30"),
+        ("true", True),
+        ("~", None),
+        ("0x1F", 31),
+        ("-12", -12),
+        ("010", 10),
+        ("1_000", "1_000"),
+        ("1.5e3", 1500.0),
+        (".inf", ".inf"),
+        ("1e999", "1e999"),
+        ("'12'", "12"),
+        ("|\n  a\n  b\n", "a\nb\n"),
+        ("{200: ok, null: a, true: b, 1.5: c}", {"200": "ok", "null": "a", "true": "b", "1.5": "c"}),
+        ("{a: &x {k: 1}, b: {<<: *x, k: 2}, c: {<<: [*x]}}", {"a": {"k": 1}, "b": {"k": 2}, "c": {"k": 1}}),
+        ("a: !!python/object/apply:os.system ['touch owned']", {"a": ["touch owned"]}),
+        ("--- 7", 7),
+    ],
+)  # fmt: skip
+def test_values(text: str, value: object) -> None:
+    found = read_yaml(text)
+    assert found == value
+    assert type(found) is type(value)
+
+
+NINES = "[" + ",".join(["*{0}"] * 9) + "]"
+PAIRS = list(pairwise("abcdefghijkl"))
+BOMB = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(f"{new}: &{new} {NINES.format(old)}\n" for old, new in PAIRS)
+MERGES = "a: &a {x: 1}\n" + "".join(f"{new}: &{new} {{<<: {NINES.format(old)}, {new}: 1}}\n" for old, new in PAIRS)
+
+
+@rows(
+    ("text", "complaint"),
+    [
+        (BOMB, "more than 5,000,000 values"),
+        (MERGES, "more than 5,000,000 values"),
+        ("&a [*a]", r"1: unknown or recursive alias \*a"),
+        ("*a", r"alias|undefined"),
+        ("- " * 100_000, "nested deeper than 200"),
+        ("? " * 100_000, "nested deeper than 200"),
+        ("{a: " * 5_000, "nested deeper than 200"),
+        ("a: 1\nb: [", "3?: neither JSON nor YAML"),
+        ("--- 1\n--- 2", "2: several YAML documents"),
+        ("? [a]\n: b", "a key must be a string"),
+        ("\x00", "neither JSON nor YAML"),
+    ],
+)
+def test_bombs_and_nonsense(text: str, complaint: str) -> None:
+    with pytest.raises(DataError, match=complaint):
+        read_yaml(text)
+
+
+def test_files(tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_bytes(b'\xef\xbb\xbf{"a": 1}')
+    assert read_document(file) == {"a": 1}
+    file.write_bytes(b'{"a": 1,\n"b": oops}')
+    with pytest.raises(DataError, match=r"a\.json:2: invalid JSON"):
+        read_document(file)
+    file.write_bytes(b"a: \xff")
+    with pytest.raises(DataError, match=r"a\.json:1: not UTF-8"):
+        read_document(file)
+    with pytest.raises(DataError, match="cannot read"):
+        read_document(tmp_path)
+    with pytest.raises(DataError, match="nested deeper than 200"):
+        parse_json(b"[" * 300 + b"]" * 300, "f")

@@ -3,7 +3,8 @@
 `warm_toolgauge()` gives the beginning of a command line that does what `python -m toolgauge` does. What is started with
 it is `client.py`, a process of its own with its own pipes, folder, environment and signals: it hands these to the
 server and ends as the command ends; where it is killed, the command is killed. Tests of the start itself, and of what
-a signal does then, start Python (`python -m toolgauge`).
+a signal does then, start Python (`python -m toolgauge`). `run_within` carries a command out within limits of time,
+memory and network, and tells what it took: for thousands of hostile inputs.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import io
 import json
 import os
 import pkgutil
+import resource
 import select
 import signal
 import socket
@@ -24,8 +26,10 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
@@ -35,6 +39,37 @@ CLIENT = Path(__file__).parent / "client.py"
 STREAMS = 3
 """Descriptors that come with a request: standard input, output and error."""
 LENGTH = struct.Struct("!I")
+LARGEST_FILE = 300 << 20
+"""Bytes: what a command within limits may write into one file."""
+POLL_SECONDS = 0.01
+HERE = ("127.0.0.1", "localhost", "::1", b"127.0.0.1", b"localhost", None, "")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a command may take: seconds (wall, cpu), bytes of resident memory. It is asked to end (SIGINT) when
+    `interrupt_at` stands in the file `output`, or after so many seconds."""
+
+    wall: float = 30.0
+    cpu: int = 10
+    memory: int = 500 << 20
+    output: str = ""
+    interrupt_at: str = ""
+    interrupt_after: float = 0.0
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a command ended. code: its exit code, minus the signal that ended it; killed: "wall" or "memory" where it was
+    over a limit; cpu and wall in seconds, memory in bytes at the peak; left: processes of its session that were still
+    there after its end, and were killed."""
+
+    code: int
+    killed: str = ""
+    cpu: float = 0.0
+    wall: float = 0.0
+    memory: int = 0
+    left: tuple[int, ...] = ()
 
 
 def warm_toolgauge(before: str = "") -> list[str]:
@@ -53,12 +88,29 @@ def warm_script(before: str = "") -> str:
     return f"#!{sys.executable} -SI\nimport sys\nsys.argv[:1] = {arguments!r}\nexec(open(sys.argv[0]).read())\n"
 
 
+def run_within(limits: Limits, arguments: list[str], folder: str, environment: dict[str, str], errors: str) -> Outcome:
+    """Carry out a command in a session of its own, which reaches no other machine; its output goes into files."""
+    request = {"folder": folder, "environment": environment, "program": "", "before": "", "arguments": arguments}
+    body = json.dumps(request | {"limits": asdict(limits)}).encode()
+    new = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    streams = [os.open(os.devnull, os.O_RDONLY), *(os.open(name, new, 0o600) for name in (limits.output, errors))]
+    with socket.socket(socket.AF_UNIX) as server:
+        server.connect(address())
+        socket.send_fds(server, [LENGTH.pack(len(body))], streams)
+        server.sendall(body)
+        for stream in streams:
+            os.close(stream)
+        with server.makefile("rb") as answer:
+            return Outcome(**json.loads(answer.readline()))
+
+
 @cache
 def address() -> str:
     """Start the server of this process, which ends with it; the path of its socket."""
     folder = tempfile.TemporaryDirectory(prefix="warm")
     place = str(Path(folder.name) / "socket")
-    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1", "PYTHONPATH": str(ROOT)}
+    one_thread = {"OPENBLAS_NUM_THREADS": "1", "POLARS_MAX_THREADS": "1"}
+    environment = {**os.environ, **one_thread, "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)}
     server = subprocess.Popen(
         [sys.executable, "-m", "tests.warm.server", place],
         stdin=subprocess.PIPE,  # it ends when this is closed, however this process ends
@@ -151,14 +203,17 @@ def serve(place: str) -> None:
 def _attend(client: socket.socket) -> None:
     """In a process of its own: begin the command that a client asks for, and watch both. Returns in the command."""
     request, streams = _receive(client)
+    limits = Limits(**request["limits"]) if "limits" in request else None
     child = os.fork()
     if child == 0:
         client.close()
         _become(request, streams)
+        if limits is not None:
+            _confine(limits)
         return
     for stream in streams:
         os.close(stream)
-    _watch(client, child)
+    _watch(client, child, limits)
 
 
 def _receive(client: socket.socket) -> tuple[dict[str, Any], list[int]]:
@@ -195,21 +250,85 @@ def _become(request: dict[str, Any], streams: list[int]) -> None:
     exec(request["before"], {"__name__": "before"})
 
 
-def _watch(client: socket.socket, child: int) -> NoReturn:
-    """Pass signals on, tell how the command ended, and end it where the client is gone."""
-    ended = os.pidfd_open(child)
+def _confine(limits: Limits) -> None:
+    """A session of its own, what it may take, and no other machine; the project's folders are no packages for it."""
+    os.setsid()
+    sys.path[:] = [place for place in sys.path if place not in ("", str(ROOT))]
+    sys.addaudithook(_stay_here)
+    resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu, limits.cpu + 1))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (LARGEST_FILE, LARGEST_FILE))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _stay_here(event: str, arguments: tuple[object, ...]) -> None:
+    """An audit hook: the command asks no other machine, whatever it was told."""
+    if event == "socket.getaddrinfo" and arguments[0] not in HERE:
+        raise OSError(f"{arguments[0]!r} is another machine")
+    if event == "socket.connect" and isinstance(arguments[1], tuple) and arguments[1][0] not in HERE:
+        raise OSError(f"{arguments[1][0]!r} is another machine")
+
+
+def _watch(client: socket.socket, child: int, limits: Limits | None) -> NoReturn:
+    """Pass signals on, tell how the command ended, and end it where the client is gone or it is over a limit."""
+    ended, began, killed, most, asked = os.pidfd_open(child), time.monotonic(), "", 0, False
     while True:
-        readable, _, _ = select.select([client.fileno(), ended], [], [])
+        readable, _, _ = select.select([client.fileno(), ended], [], [], POLL_SECONDS if limits else None)
         if ended in readable:
-            _, status = os.waitpid(child, 0)
-            with suppress(OSError):
-                client.sendall(struct.pack("!i", os.waitstatus_to_exitcode(status)))
-            os._exit(0)
-        asked = client.recv(1)
-        os.kill(child, asked[0] if asked else signal.SIGKILL)
-        if not asked:
-            os.waitpid(child, 0)
-            os._exit(0)
+            break
+        if readable:
+            signals = client.recv(1)
+            os.kill(child, signals[0] if signals else signal.SIGKILL)
+            if not signals:
+                os.waitpid(child, 0)
+                os._exit(0)
+        if limits is not None:
+            seconds, most = time.monotonic() - began, max(most, _resident(child))
+            over = "wall" if seconds > limits.wall else "memory" if most > limits.memory else ""
+            if over and not killed:
+                killed = over
+                os.kill(child, signal.SIGKILL)
+            if not asked and _is_due(limits, seconds):
+                asked = True
+                os.kill(child, signal.SIGINT)
+    _, status, usage = os.wait4(child, 0)
+    outcome = Outcome(
+        code=os.waitstatus_to_exitcode(status),
+        killed=killed,
+        cpu=usage.ru_utime + usage.ru_stime,
+        wall=time.monotonic() - began,
+        memory=max(most, usage.ru_maxrss << 10),
+        left=tuple(_end_session(child)) if limits else (),
+    )
+    with suppress(OSError):
+        client.sendall(json.dumps(asdict(outcome)).encode() + b"\n")
+    os._exit(0)
+
+
+def _is_due(limits: Limits, seconds: float) -> bool:
+    """Is it time for Ctrl-C?"""
+    if limits.interrupt_after:
+        return seconds > limits.interrupt_after
+    return bool(limits.interrupt_at) and limits.interrupt_at in Path(limits.output).read_text("utf-8", "replace")
+
+
+def _resident(process: int) -> int:
+    """Bytes of memory that a process has now; 0 where it is gone or the system does not tell."""
+    try:
+        return int(Path(f"/proc/{process}/statm").read_text().split()[1]) * resource.getpagesize()
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def _end_session(session: int) -> list[int]:
+    """Kill what a command has left running; nothing is found where there is no /proc."""
+    left = []
+    for entry in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError, IndexError, ValueError):
+            fields = entry.read_text().rpartition(")")[2].split()
+            if int(fields[3]) == session and fields[0] != "Z":
+                left.append(int(entry.parent.name))
+                os.kill(left[-1], signal.SIGKILL)
+    return left
 
 
 if __name__ == "__main__":

@@ -42,12 +42,7 @@ def test_a_warm_command_says_what_a_fresh_one_says(tmp_path: Path) -> None:
             folder.mkdir()
             done.append(
                 subprocess.run(
-                    [*program, *arguments],
-                    cwd=folder,
-                    env=variables,
-                    capture_output=True,
-                    text=True,
-                    check=False,
+                    [*program, *arguments], cwd=folder, env=variables, capture_output=True, text=True, check=False
                 )
             )
         fresh, warm = done

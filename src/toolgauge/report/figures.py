@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import accumulate, takewhile
 from unicodedata import east_asian_width
 
 from markupsafe import Markup
@@ -342,7 +343,9 @@ def text_width(text: str, size: float = 13) -> float:
 
 
 def _clipped(text: str, width: float) -> str:
-    """A text that has room."""
-    while text_width(text) > max(width, 26):
-        text = text[:-2] + "…"
-    return text
+    """A text, or as much of its beginning as has room; each character is measured once: names may be very long."""
+    room = max(width, 26)
+    if text_width(text) <= room:
+        return text
+    widths = accumulate(map(text_width, text))
+    return text[: sum(1 for _ in takewhile(lambda used: used + text_width("…") <= room, widths))] + "…"

@@ -32,14 +32,7 @@ from tests.hostile.corpus.item import (
     written,
 )
 
-READ = (
-    "run.json",
-    "trajectories.jsonl",
-    "scores.jsonl",
-    "metrics.json",
-    "failures.jsonl",
-    "replies.jsonl",
-)
+READ = ("run.json", "trajectories.jsonl", "scores.jsonl", "metrics.json", "failures.jsonl", "replies.jsonl")
 WRITTEN = (*READ, ".lock", "details.csv", "batches.jsonl", "summary.csv", "summary.xlsx")
 EXPORTED = (
     "details.xlsx",
