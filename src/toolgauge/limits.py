@@ -6,6 +6,8 @@ large it is. Limits that belong to one format stand with its reader.
 
 from __future__ import annotations
 
+from threading import RLock
+
 MAX_REPLY_BYTES = 32_000_000
 """Of one reply, unpacked, unless ModelOptions.max_reply_bytes (--set endpoint.max_reply_bytes=N) says otherwise."""
 MAX_ERROR_BYTES = 1_000_000
@@ -30,6 +32,9 @@ IMPORT_SECONDS = 20.0
 """For the schemas of all operations of an OpenAPI document, or of all tools of an MCP server, together."""
 IMPORT_BYTES = 64 << 20
 """Of the tools that they make, as JSON."""
+
+PYTHON_PARSER = RLock()
+"""Held while Python parses a text: its parser counts depth, and `warnings` keeps filters, for all threads together."""
 
 _WORTH_COUNTING = 1_000_000
 

@@ -161,11 +161,7 @@ class Bar(ProgressListener, ABC):
         return f"{self._retries.total():,} retried ({reasons})"
 
     def _print_lines(self) -> None:
-        """A line whenever nothing was said for a minute; runs in a thread of its own until the work is over.
-
-        First it loads what will print the answer, once the first requests are on their way."""
-        if not self._over.wait(0.5):
-            import toolgauge.cli.rich_terminal  # noqa: F401
+        """A line whenever nothing was said for a minute; runs in a thread of its own until the work is over."""
         while not self._over.wait(max(self._last_line + LINE_SECONDS - time.monotonic(), 0.1)):
             if self.is_time():
                 elapsed = lasting(time.monotonic() - self._began)

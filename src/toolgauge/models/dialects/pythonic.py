@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from toolgauge.call_problems import CallProblem, UnreadCall
+from toolgauge.limits import PYTHON_PARSER
 from toolgauge.models.dialects.calls import Parsed, PlainCall
 from toolgauge.models.dialects.reading import Reading, Scanner, parse_marked
 
@@ -182,7 +183,7 @@ def _text(literal: str) -> str:
     elif literal[1:4] not in ("'''", '"""') and "\n" in literal:
         return literal[2:-1]
     try:
-        with warnings.catch_warnings():  # of strange escapes
+        with PYTHON_PARSER, warnings.catch_warnings():  # of strange escapes
             warnings.simplefilter("ignore")
             return str(ast.literal_eval(literal))
     except (SyntaxError, ValueError, MemoryError):

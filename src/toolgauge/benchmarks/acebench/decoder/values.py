@@ -18,6 +18,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from toolgauge.limits import PYTHON_PARSER
 from toolgauge.reasons import N_, Parameter, Reason, ReasonCode
 
 
@@ -104,7 +105,7 @@ def parse_expression(text: str) -> ast.expr:
         raise Refused(RefusalCode.TOO_LONG, length=len(text), most=MAX_LENGTH)
     _measure(text)
     try:
-        with warnings.catch_warnings():  # of strange escapes; under -W error they would decide about verdicts
+        with PYTHON_PARSER, warnings.catch_warnings():  # of strange escapes: under -W error they would decide
             warnings.simplefilter("ignore")
             return ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError):  # ValueError: characters that no program can hold
