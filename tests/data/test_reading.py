@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 from tests.rows import rows
 from toolgauge.benchmarks.dialogues.benchmark import MINI_FILE
-from toolgauge.benchmarks.dialogues.data import check as totals
+from toolgauge.benchmarks.dialogues.data import check
 from toolgauge.benchmarks.dialogues.data.load import load_dataset
 from toolgauge.benchmarks.dialogues.data.mmtb import strip_role
 from toolgauge.benchmarks.dialogues.data.statistics import measure
@@ -147,19 +147,19 @@ def test_a_file_in_the_other_language_says_so(small_wildtoolbench: Path, write_l
 def test_other_totals_than_the_published_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what is as large as the public sets, as which the embedded benchmark stands here: its own, then others."""
     sessions = load_dataset(MINI_FILE).sessions
-    assert list(totals.missed_totals(sessions, "mmtb")) == [], "another size: not the public set"
+    assert list(check.missed_totals(sessions, "mmtb")) == [], "another size: not the public set"
     found = measure(sessions)
     figures = {"TASK_TYPES": found.task_types, "SHAPES": found.shapes, "REFERENCES": found.references}
     for name, value in {"SESSIONS": 32, **figures, "NODES": found.nodes, "TURNS": found.turns}.items():
-        monkeypatch.setattr(totals, name, value)
-    about = {line.partition(":")[0] for line in totals.missed_totals(sessions, "mmtb")}
+        monkeypatch.setattr(check, name, value)
+    about = {line.partition(":")[0] for line in check.missed_totals(sessions, "mmtb")}
     assert about <= {f"task types at turn {turn}" for turn in (1, 2, 3, 4)}
-    assert list(totals.missed_totals(sessions, "wildtoolbench")) == [], "other ids"
+    assert list(check.missed_totals(sessions, "wildtoolbench")) == [], "other ids"
     count = found.references["long_range"]
-    monkeypatch.setattr(totals, "REFERENCES", {**found.references, "long_range": count + 1})
-    monkeypatch.setattr(totals, "SESSIONS", len(sessions))
+    monkeypatch.setattr(check, "REFERENCES", {**found.references, "long_range": count + 1})
+    monkeypatch.setattr(check, "SESSIONS", len(sessions))
     expected = f"references, long_range: {count}; published: {count + 1}"
-    assert expected in list(totals.missed_totals(sessions, "mmtb"))
+    assert expected in list(check.missed_totals(sessions, "mmtb"))
 
 
 def test_statistics_say_what_is_covered_and_are_drawn(tmp_path: Path) -> None:
