@@ -154,6 +154,7 @@ USES = (
     Use("verify-run-data", "verify", "data", "sessions", "verify wildtoolbench --data {input} -m builtin/noisy --against builtin/noisy --out {out}/v", slow=True),
     Use("score-corrections", "score", "corrections", "corrections", "score {moved} --data {samples}/wildtoolbench.jsonl --corrections {input}", ("moved",)),
     Use("score-data", "score", "data", "sessions", "score {moved} --data {input}", ("moved",)),
+    Use("judge-data", "judge", "data", "sessions", "judge {moved} -m builtin/silent --limit 2 --data {input}", ("moved",)),
     Use("score-predictions-data", "score", "data", "sessions", f"{_IMPORTED} --data {{input}} --predictions {{samples}}/predictions.jsonl --out {{out}}/s"),
     Use("analyse-data", "analyse", "data", "sessions", "analyse {moved} --data {input}", ()),
     Use("compare-data", "compare", "data", "sessions", "compare {moved} {samples}/moved-too --data {input}", ()),
@@ -261,7 +262,7 @@ _ASKING = f"{_REACHING}language seed overwrite "
 PLAIN = {
     "run": _ASKING + "model limit ids epochs scoring",
     "score": "benchmark language name dialect scoring tables offline overwrite",
-    "judge": "temperature max_tokens dialect set_ help_all concurrency max_cost engine seed model limit",
+    "judge": "temperature max_tokens dialect set_ help_all concurrency max_cost engine seed model limit general",
     "analyse": "scoring top overwrite",
     "compare": "scoring same_model everything overwrite",
     "gate": "minimum max_drop max_truncated max_unscored scoring pass_undecided overwrite",

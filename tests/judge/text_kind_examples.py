@@ -58,8 +58,12 @@ def agreement(kind: TextKind, tried: list[Example]) -> Agreement:
 
 
 def table_row(kind: TextKind) -> str:
-    """A row of the table in docs/rules.md: precision and recall in English and Chinese, and on a model's replies."""
+    """A row of the table in tests/fixtures/text_kinds/README.md: precision and recall in English and Chinese, and on a model's replies."""
     written = (agreement(kind, examples("heldout", language, True)) for language in ("en", "zh"))
     model = (agreement(kind, examples("heldout", language, False)) for language in ("en", "zh"))
     cells = [*map(str, written), *(f"{one.right}/{one.told}" for one in model)]
     return f"| `{kind.value}` | {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":  # python -m tests.judge.text_kind_examples
+    print(*map(table_row, TextKind), sep="\n")
