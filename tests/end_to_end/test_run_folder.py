@@ -18,6 +18,7 @@ from toolgauge.benchmarks.manifest import Manifest
 from toolgauge.chat import Reply
 from toolgauge.errors import StoreError, ToolgaugeError
 from toolgauge.files import only_one
+from toolgauge.results import open_run
 from toolgauge.runs.scoring import score_run
 from toolgauge.runs.store import FAILURES, LOCK, REPLIES, TRAJECTORIES, RunStore
 
@@ -226,6 +227,16 @@ def test_a_disk_that_loses_lines_ends_a_run(tmp_path: Path, monkeypatch: pytest.
 def _name(descriptor: int) -> str:
     link = Path(f"/proc/self/fd/{descriptor}")
     return link.readlink().name if link.parent.exists() else ""
+
+
+def test_numbers_of_an_endpoints_run_are_read_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """run.json tells how calls came through before the numbers are sealed."""
+    with serve(Player(replies(limit=1))) as server:
+        go(tmp_path / "run", "openai/mock", reached=options(server.base_url), limit=1)
+    monkeypatch.setattr("toolgauge.results.derive", None)
+    opened = open_run(tmp_path / "run")
+    assert opened.manifest.interface
+    assert opened.metrics.scored == 4
 
 
 def test_two_scorings_of_one_folder_wait_for_one_another(tmp_path: Path) -> None:

@@ -58,7 +58,8 @@ def agreement(kind: TextKind, tried: list[Example]) -> Agreement:
 
 
 def table_row(kind: TextKind) -> str:
-    """A row of the table in tests/fixtures/text_kinds/README.md: precision and recall in English and Chinese, and on a model's replies."""
+    """A row of the table in fixtures/text_kinds/README.md: precision and recall in English and Chinese, and on a
+    model's replies."""
     written = (agreement(kind, examples("heldout", language, True)) for language in ("en", "zh"))
     model = (agreement(kind, examples("heldout", language, False)) for language in ("en", "zh"))
     cells = [*map(str, written), *(f"{one.right}/{one.told}" for one in model)]

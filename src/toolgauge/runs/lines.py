@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from threading import Event
 from typing import TypeVar
 
 import msgspec
@@ -22,8 +21,6 @@ from toolgauge.files import is_at, lines_within, open_own, open_regular, sync
 T = TypeVar("T")
 SYNC_SECONDS = 5.0
 """Lines are pushed to the disk at least this often, counted when something is written."""
-LOOK_SECONDS = 0.2
-"""Between two looks at a file that grows."""
 _BLOCK = 1 << 20
 _BUFFER = 1 << 18  # lines are long: finding their ends takes twice as long with a small one
 
@@ -154,26 +151,6 @@ def read_whole_lines(path: Path, size: int | None = None) -> Iterator[tuple[int,
                     yield number, line[:-1]
     except FileNotFoundError:
         return
-    except OSError as error:
-        raise StoreError(f"{path}: {os_cause(error)}") from error
-
-
-def read_growing_lines(path: Path, over: Event) -> Iterator[tuple[int, bytes]]:
-    """`read_whole_lines` of a file that another thread appends to, until `over` is set and the rest is read."""
-    place = number = 0
-    ended = False
-    try:
-        with open_regular(path, follow=False) as file:
-            while not ended:
-                ended = over.is_set()
-                file.seek(place)  # a line that is not whole yet is read again
-                for line in lines_within(file):
-                    if not line.endswith(b"\n"):
-                        break
-                    place, number = place + len(line), number + 1
-                    if not line.isspace():
-                        yield number, line[:-1]
-                over.wait(LOOK_SECONDS)
     except OSError as error:
         raise StoreError(f"{path}: {os_cause(error)}") from error
 

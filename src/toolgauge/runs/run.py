@@ -7,13 +7,10 @@ execute_plan  execute -> score                                            (runs)
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import copy_context
 from datetime import UTC, datetime
 from pathlib import Path
-from threading import Event, Thread
 from typing import Unpack
 
 from msgspec import Struct, to_builtins
@@ -31,12 +28,9 @@ from toolgauge.runs.budget import Budget, Spent, pricing
 from toolgauge.runs.executors.executor import ExecutionOptions, Executor, ProgressListener, RunOutcome, RunSpec
 from toolgauge.runs.executors.local import local_executor
 from toolgauge.runs.plan import Plan
-from toolgauge.runs.scoring import EarlyScores, check_place, score_run
+from toolgauge.runs.scoring import check_place, score_run
 from toolgauge.runs.store import RunStore
 from toolgauge.signals import on_first
-
-Meanwhile = Callable[[Event], None]
-"""What is done while models are asked; the event tells it that all is over."""
 
 
 class ExecutionResult(Struct, frozen=True):
@@ -67,7 +61,7 @@ class RunResult(Struct, frozen=True):
 def execute_plan(
     plan: Plan, concurrency: int, overwrite: bool = False, tell: Tell = warn, **options: Unpack[ExecutionOptions]
 ) -> RunResult:
-    """Run the samples of a plan that are not finished yet, and score; conversations are judged while others go on.
+    """Run the samples of a plan that are not finished yet, then score.
 
     overwrite, for a folder that is no run yet: replace files there that have the names of a run's results. tell: is
     told where this waits for another process that scores the folder.
@@ -80,16 +74,13 @@ def execute_plan(
         from toolgauge.runs.executors.batch import in_batches
 
         options["engine"] = in_batches
-    early = None if plan.corrections else EarlyScores(plan.folder, plan.manifest, plan.benchmark, plan.dataset)
-    executed = execute(spec, concurrency, early.follow if early else None, **options)
-    metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original, early, asked=True)
+    executed = execute(spec, concurrency, **options)
+    metrics = score_run(plan.folder, None, plan.dataset, tell, plan.original, asked=True)
     spent = executed.spent
     return RunResult(plan.folder, executed.outcome, metrics, executed.notes, spent.tokens, spent.cost, executed.earlier)
 
 
-def execute(
-    spec: RunSpec, concurrency: int, meanwhile: Meanwhile | None = None, **options: Unpack[ExecutionOptions]
-) -> ExecutionResult:
+def execute(spec: RunSpec, concurrency: int, **options: Unpack[ExecutionOptions]) -> ExecutionResult:
     """Run the samples of a spec that are not finished yet, at most so many at once.
 
     Raises UsageError for what cannot be run so, ProviderError where the test question is not answered.
@@ -112,7 +103,7 @@ def execute(
         budget.spent = {name: usage for name, usage in store.spent.items() if name in spec.models}  # not of recordings
         earlier = budget.so_far
         listener.begin(sum(sample.key in store.finished for sample in spec.samples))
-        with start(spec, store, budget, listener) as executor, _beside(meanwhile):
+        with start(spec, store, budget, listener) as executor:
             outcome = _run_loop(_ask(spec, store, executor, concurrency, options))
             complete = not executor.unfinished(spec.samples)
     finally:
@@ -163,15 +154,3 @@ def _run_loop(work: Coroutine[None, None, RunOutcome]) -> RunOutcome:
         return asyncio.run(work)
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
-
-
-@contextmanager
-def _beside(work: Meanwhile | None) -> Iterator[None]:
-    """Do it in a thread of its own, which nobody waits for, and tell it when the block ends."""
-    over = Event()
-    if work:
-        Thread(target=copy_context().run, args=(work, over), name="toolgauge-meanwhile", daemon=True).start()
-    try:
-        yield
-    finally:
-        over.set()

@@ -1,7 +1,7 @@
 """From a run directory to scores.jsonl, metrics.json and details.csv.
 
-Needs no model, gives the same bytes every time. One pass judges each conversation and counts its replies (`judge`),
-beside the run if there is one (`EarlyScores`); tables and files follow from that (`derive`, `score_run`).
+Needs no model, gives the same bytes every time. One pass judges each conversation and counts its replies (`judge`);
+tables and files follow from that (`derive`, `score_run`).
 
 Numbers that were saved are read back only where the seal on them was made here, with a key in the user's cache, and
 where everything they follow from is as it was. A run directory may be a stranger's, and a checksum in it can be made by
@@ -13,11 +13,9 @@ from __future__ import annotations
 import hmac
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future
 from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from threading import Event
 
 from msgspec import UNSET, Struct, to_builtins
 from msgspec.structs import replace
@@ -61,7 +59,6 @@ from toolgauge.runs.store import (
     RUN_FILES,
     TRAJECTORIES,
     Extent,
-    GrowingTrajectories,
     RunStore,
     read_trajectories,
     recorded,
@@ -74,8 +71,6 @@ IMPORTED = "imported"
 NO_SERVER = (BUILTIN, IMPORTED, AGENT)
 """Providers whose replies no server has parsed."""
 SEAL, SEAL_KEY, SEAL_BYTES = "seal", "seal.key", 32
-BEGIN_SECONDS = 0.5
-"""`EarlyScores` begin when the first requests are on their way: what computes beside them would hold them up."""
 
 
 def score_all(benchmark: Benchmark, dataset: Data, trajectories: Iterable[Trajectory]) -> list[Score]:
@@ -119,35 +114,6 @@ def judge(
     return Judged(score_on(benchmark, data, meter.watch(replies.watch(conversations))), replies, meter)
 
 
-class EarlyScores:
-    """Judges the conversations of a run while it waits for replies, from the lines of its trajectories.
-
-    `follow` is to run in a thread of its own; `judged` tells what came of it when the run is over.
-    """
-
-    def __init__(self, folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data) -> None:
-        self._of = manifest, benchmark, dataset
-        self._conversations = GrowingTrajectories(folder)
-        self._future: Future[Judged] = Future()
-
-    def follow(self, over: Event) -> None:
-        """Judge what is recorded, and what will be, until `over` is set and all is read."""
-        manifest, benchmark, dataset = self._of
-        over.wait(BEGIN_SECONDS)
-        try:
-            from toolgauge.analysis import decide, rates, sheet  # noqa: F401 - numpy takes a while
-
-            _uncertified(manifest, benchmark, dataset)  # kept in the user's cache
-            self._future.set_result(judge(manifest, benchmark, [dataset], self._conversations.follow(over)))
-        except BaseException as error:  # raised where the scores are wanted
-            self._future.set_exception(error)
-
-    def judged(self, extent: Extent) -> Judged | None:
-        """What was judged, None where that is not all that is recorded; raises what judging raised."""
-        judged = self._future.result()
-        return judged if self._conversations.size == extent.size else None
-
-
 class Derived(Struct, frozen=True):
     """What follows from a run's trajectories: scores and tables as they are saved. extent: what was scored of the
     trajectories; left_out: their lines (from 1) that do not count, of a run on corrected data."""
@@ -174,12 +140,11 @@ def derive(
     benchmark: Benchmark,
     dataset: Data,
     original: Data | None = None,
-    early: EarlyScores | None = None,
 ) -> Derived:
     """Score what stands in a run directory's trajectories now; nothing that was saved of an earlier scoring is read.
 
-    original: the data without the run's corrections, if it has any. early: what was judged while the run went on, on
-    data without corrections. Raises ToolgaugeError where the trajectories cannot be read or are not of this data set.
+    original: the data without the run's corrections, if it has any. Raises ToolgaugeError where the trajectories
+    cannot be read or are not of this data set.
     """
     extent, provider = recorded(folder), manifest.measured.provider
     if original is not None and manifest.corrections:
@@ -194,7 +159,7 @@ def derive(
         content = replace(content, corrections=chosen.applied(manifest.corrections.count, content, without))
     else:
         recordings = read_trajectories(folder, extent.size)
-        judged = (early and early.judged(extent)) or judge(manifest, benchmark, [dataset], recordings)
+        judged = judge(manifest, benchmark, [dataset], recordings)
         (scores,) = judged.scores
         derived = Derived(folder, extent, scores, judged.replies)
         content = _metrics(manifest, benchmark, dataset, scores, derived.trajectories())
@@ -285,15 +250,14 @@ def score_run(
     dataset: Data | None = None,
     tell: Tell = warn,
     original: Data | None = None,
-    early: EarlyScores | None = None,
     asked: bool = False,
 ) -> Metrics:
     """Score a run directory and write its files; returns what metrics.json holds then.
 
     data: where the data file is now, if it is not where the manifest says. tell: is told where another process is
     scoring the same folder, for whose end this one waits. While a run goes on, what it has finished so far is scored.
-    early: what was judged meanwhile. asked: this command ran it, so run.json is told how calls came through. Raises
-    UsageError if the data's content differs from what was run.
+    asked: this command ran it, so run.json is told how calls came through. Raises UsageError if the data's content
+    differs from what was run.
     """
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
@@ -303,7 +267,7 @@ def score_run(
     check_targets(folder, result_files(benchmark))
     with only_one(folder, lambda: tell(f"{folder}: another process is scoring this run; waiting")):
         clear_leftovers(folder)
-        derived = derive(folder, manifest, benchmark, dataset, original, early)
+        derived = derive(folder, manifest, benchmark, dataset, original)
         if asked and manifest.measured.provider not in NO_SERVER:
             RunStore(folder).record(interface=to_builtins(derived.replies.interface()))
         write_whole(folder / SCORES, derived.score_lines())

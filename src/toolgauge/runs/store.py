@@ -14,7 +14,6 @@ import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from threading import Event
 from typing import Protocol, TypeVar
 
 from msgspec import UNSET, Struct
@@ -43,7 +42,6 @@ from toolgauge.runs.lines import (
     decode,
     encode,
     newer,
-    read_growing_lines,
     read_whole_lines,
     refuse_newer,
 )
@@ -63,8 +61,6 @@ TRAJECTORIES, FAILURES, REPLIES = "trajectories.jsonl", "failures.jsonl", "repli
 LOCK = ".lock"
 TRIES = 100
 """To lock a lock file that others take away at the same moment."""
-TURN_SECONDS = 0.002
-"""Between two conversations that are read while a run goes on: to judge one takes as long as to send three requests."""
 RUN_FILES = (MANIFEST, TRAJECTORIES, FAILURES, REPLIES)
 """What every run directory may hold, besides what is made of it."""
 
@@ -350,37 +346,12 @@ def read_trajectories(
     bytes. left_out: lines (from 1) that do not count, of a run on corrected data; in another one those do not count
     that were had about corrected data.
     """
-    return _counting(read_lines_of(folder, size), left_out)
-
-
-def _counting(lines: Iterable[tuple[int, Trajectory]], left_out: Container[int] | None = None) -> Iterator[Trajectory]:
     seen: set[str] = set()
-    for line, trajectory in lines:
+    for line, trajectory in read_lines_of(folder, size):
         counts = not trajectory.corrections if left_out is None else line not in left_out
         if counts and trajectory.task_id not in seen:
             seen.add(trajectory.task_id)
             yield trajectory
-
-
-class GrowingTrajectories:
-    """The trajectories of a run that is going on. size: of the lines that were read, in bytes."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path, self.size = folder / TRAJECTORIES, 0
-
-    def follow(self, over: Event) -> Iterator[Trajectory]:
-        """As `read_trajectories`, each as soon as its line is whole, until `over` is set and all is read.
-
-        Between two of them the run, which waits for replies, has its turn.
-        """
-        for trajectory in _counting(_parsed(self._path, self._lines(over), Trajectory, TRAJECTORY_VERSION)):
-            yield trajectory
-            over.wait(TURN_SECONDS)
-
-    def _lines(self, over: Event) -> Iterator[tuple[int, bytes]]:
-        for number, line in read_growing_lines(self._path, over):
-            self.size += len(line) + 1
-            yield number, line
 
 
 def read_lines_of(folder: Path, size: int | None = None) -> Iterator[tuple[int, Trajectory]]:
