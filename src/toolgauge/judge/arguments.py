@@ -187,14 +187,14 @@ def _value_faults(value: object, schema: object, path: str, depth: int) -> Fault
 
 def _branch_faults(value: object, branches: list[object], path: str, depth: int) -> Faults:
     """None if any branch accepts, else the first branch's faults; each is asked once."""
-    told: Faults | None = None
+    shortest: Faults | None = None
     for branch in branches:
         faults = _value_faults(value, branch, path, depth + 1)
         first = next(faults, None)
         if first is None:
             return
-        told = told or chain((first,), faults)
-    yield from told or ()
+        shortest = shortest or chain((first,), faults)
+    yield from shortest or ()
 
 
 def _member_faults(

@@ -91,22 +91,22 @@ def cause_of(situation: Situation, turn: ReadReply) -> tuple[Mistake, Reason]:
         kind = left or {"kind": kind_of_text(turn.text, situation.offered).value}
         due = {graph.names[index] for index in bits(ready & ~graph.optional)}
         return mistake, _about(DialogueCode.TEXT_FOR_CALLS, due, **kind)
-    made = Counter(call.name for call in turn.calls)
-    if unknown := made.keys() - set(situation.offered):
+    counts = Counter(call.name for call in turn.calls)
+    if unknown := counts.keys() - set(situation.offered):
         return Mistake.UNKNOWN_TOOL, _about(DialogueCode.NOT_OFFERED, unknown, **left)
     if graph.names == (FINAL,):
         code = DialogueCode.CALLS_FOR_UNSERVABLE if situation.unservable else DialogueCode.CALLS_FOR_REPLY
-        return Mistake.NEEDLESS_TOOL, _about(code, made)
+        return Mistake.NEEDLESS_TOOL, _about(code, counts)
     if graph.by_name.get(ASK, 0) & ready:
-        return Mistake.MISSED_CLARIFICATION, _about(DialogueCode.CALLS_FOR_QUESTION, made)
+        return Mistake.MISSED_CLARIFICATION, _about(DialogueCode.CALLS_FOR_QUESTION, counts)
     undone = Counter(name for index, name in enumerate(graph.names) if not situation.done >> index & 1)
-    if made <= undone:
-        early = [name for name in made if made[name] > (graph.by_name[name] & ready).bit_count()]
+    if counts <= undone:
+        early = [name for name in counts if counts[name] > (graph.by_name[name] & ready).bit_count()]
         why = _about(DialogueCode.TOO_EARLY, early) if early else Reason(DialogueCode.TOO_EARLY_IN_STEP)
         return Mistake.ORDER_VIOLATION, why
-    if strangers := made.keys() - graph.by_name.keys():
+    if strangers := counts.keys() - graph.by_name.keys():
         return Mistake.WRONG_TOOL, _about(DialogueCode.NOT_IN_ANSWER, strangers)
-    return Mistake.REDUNDANT_CALL, _about(DialogueCode.TOO_OFTEN, (made - undone).keys())
+    return Mistake.REDUNDANT_CALL, _about(DialogueCode.TOO_OFTEN, (counts - undone).keys())
 
 
 def _about(code: DialogueCode, names: Iterable[str], **parameters: Parameter) -> Reason:

@@ -76,16 +76,16 @@ class ExactJudge:
         if turn.kind == TEXT:
             return [self.task.text_call(ready)]
         return [
-            sum(1 << node for node in bits(self.task.named(made) & ready) if self.checks.fault(made, node) is None)
-            for made in turn.calls
+            sum(1 << node for node in bits(self.task.named(call) & ready) if self.checks.fault(call, node) is None)
+            for call in turn.calls
         ]
 
     def failure(self, step: int, turn: ReadReply) -> Verdict:
         """The verdict on a run whose step admits no right assignment: its arguments are wrong if the names agree."""
         offered = self.task.tools.keys()
         if self._names_fit(turn):
-            made, fault = self._first_fault(turn)
-            verdict = argument_failure(made.name, self.progress(), fault)
+            call, fault = self._first_fault(turn)
+            verdict = argument_failure(call.name, self.progress(), fault)
         else:
             graph, ready, unservable = self.task.legal_graph, self.matcher.ready(), self.task.task.unservable
             mistake, why = cause_of(Situation(graph, offered, self.done(), ready, step, unservable), turn)
@@ -95,14 +95,14 @@ class ExactJudge:
     def _names_fit(self, turn: ReadReply) -> bool:
         """Whether a step that admits no right assignment goes wrong by its arguments alone."""
         probe = Matcher(self.task.legal_graph, self.matcher.trails)
-        return probe.advance([self.task.named(made) for made in turn.calls])
+        return probe.advance([self.task.named(call) for call in turn.calls])
 
     def _first_fault(self, turn: ReadReply) -> tuple[MadeCall, ArgumentFault]:
-        for made, node in self._wrong_pairs(turn):
-            if (fault := self.checks.fault(made, node)) is not None:
-                return made, fault
-        made = turn.calls[0]  # each call is right for some trail, but no single trail admits them together
-        return made, ArgumentFault("", Reason(DialogueCode.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
+        for call, node in self._wrong_pairs(turn):
+            if (fault := self.checks.fault(call, node)) is not None:
+                return call, fault
+        call = turn.calls[0]  # each call is right for some trail, but no single trail admits them together
+        return call, ArgumentFault("", Reason(DialogueCode.OF_ANOTHER_CALL), Mistake.WRONG_VALUE)
 
     def wrong_calls(self) -> list[tuple[MadeCall, int]]:
         """The calls of the failing step whose arguments are wrong, with the annotated calls that they stand for;
@@ -116,10 +116,10 @@ class ExactJudge:
     def _wrong_pairs(self, turn: ReadReply) -> list[tuple[MadeCall, int]]:
         """Under the assignment with the most right calls, near misses next to what they miss."""
         ready = self.matcher.ready()
-        due = [(self.task.named(made) & ready,) for made in turn.calls]
+        due = [(self.task.named(call) & ready,) for call in turn.calls]
         nodes = self.checks.align(turn.calls, due, shared=True)
         pairs = [(turn.calls[row], node) for row, node in enumerate(nodes) if node is not None]
-        return [(made, node) for made, node in pairs if self.checks.fault(made, node) is not None]
+        return [(call, node) for call, node in pairs if self.checks.fault(call, node) is not None]
 
 
 # Which annotated call each call of a run stands for, also after the run went wrong: for whoever shows both
@@ -157,7 +157,7 @@ def follow(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) ->
     judge = ExactJudge(task, rule, replies)
     right = max(judge.matcher.trails, key=lambda trail: trail.done.bit_count()).steps
     due = tuple(bits(judge.matcher.ready())) if judge.failing is not None else ()
-    made: list[Followed] = []
+    followed: list[Followed] = []
     done = 0
     for step, turn in enumerate(judge.turns):
         ready = task.legal_graph.ready(done)
@@ -167,12 +167,12 @@ def follow(task: AnnotatedTask, rule: ArgumentRule, replies: Sequence[Reply]) ->
         elif step < len(right):
             nodes = right[step]
         elif turn.kind == CALLS:
-            named = [task.named(call) for call in turn.calls]
-            rows = [(mask & ready, mask) for mask in named]  # ready ones first
+            masks = [task.named(call) for call in turn.calls]
+            rows = [(mask & ready, mask) for mask in masks]  # ready ones first
             nodes = judge.checks.align(turn.calls, rows, taken=done)
-        made += _followed(step, turn, nodes, ready)
+        followed += _followed(step, turn, nodes, ready)
         done |= sum(1 << node for node in nodes if node is not None)
-    return Following(made, judge.failing, due, judge.checks)
+    return Following(followed, judge.failing, due, judge.checks)
 
 
 def _followed(step: int, turn: ReadReply, nodes: Sequence[int | None], ready: int) -> Iterator[Followed]:

@@ -89,8 +89,8 @@ class Disagreement(NamedTuple):
 def disagreement(made: str, expected: str) -> Disagreement | None:
     """The first kind of literals in which two texts differ; None where they agree."""
     is_code = any(_CODE.search(text[:LONGEST]) for text in (made, expected))
-    one, other = literals(made, is_code), literals(expected, is_code)
-    kinds = (Disagreement(kind, getattr(one, kind), getattr(other, kind)) for kind in Literals._fields)
+    first, second = literals(made, is_code), literals(expected, is_code)
+    kinds = (Disagreement(kind, getattr(first, kind), getattr(second, kind)) for kind in Literals._fields)
     return next((kind for kind in kinds if kind.made != kind.expected), None)
 
 

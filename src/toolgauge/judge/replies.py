@@ -170,9 +170,9 @@ class AnnotatedTask:
         """What a text stands for where `ready` may come next: the closing reply or a question (0: nothing)."""
         return (self.final_mask | self.ask_mask) & ready
 
-    def named(self, made: MadeCall) -> int:
+    def named(self, call: MadeCall) -> int:
         """Mask of the annotated calls of that name; a pseudo-action is no tool and cannot be called (B3)."""
-        return self.graph.by_name.get(made.name, 0) if made.name in self.tools else 0
+        return self.graph.by_name.get(call.name, 0) if call.name in self.tools else 0
 
 
 def _identities(calls: Iterable[Call]) -> list[tuple[object, ...]]:
@@ -195,20 +195,20 @@ class Checks:
         self.task, self.rule = task, rule
         self._faults: dict[tuple[MadeCall, int], ArgumentFault | None] = {}
 
-    def fault(self, made: MadeCall, node: int) -> ArgumentFault | None:
+    def fault(self, call: MadeCall, node: int) -> ArgumentFault | None:
         """None where `made` is the annotated call `node`, else the first thing that is wrong with its arguments."""
-        pair = (made, node)
+        pair = (call, node)
         if pair not in self._faults:
-            self._faults[pair] = next(self.faults(made, node), None)
+            self._faults[pair] = next(self.faults(call, node), None)
         return self._faults[pair]
 
-    def faults(self, made: MadeCall, node: int) -> Faults:
+    def faults(self, call: MadeCall, node: int) -> Faults:
         """Everything that is wrong with the arguments of `made` as the annotated call `node`."""
-        return self.rule(self.task.schema(made.name), made.value, self.task.task.calls[node])
+        return self.rule(self.task.schema(call.name), call.value, self.task.task.calls[node])
 
-    def nearness(self, made: MadeCall, node: int) -> int:
+    def nearness(self, call: MadeCall, node: int) -> int:
         """How many annotated arguments of a call are right, for choosing which one a wrong call comes nearest to."""
-        return count_right(made.value, self.task.task.calls[node])
+        return count_right(call.value, self.task.task.calls[node])
 
     def align(
         self, calls: Sequence[MadeCall], rows: Sequence[Tiers], *, shared: bool = False, taken: int = 0

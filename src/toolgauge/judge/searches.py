@@ -37,24 +37,24 @@ def searches_in(session: Session, reply: Reply, left: int) -> tuple[int, ...]:
 
 def without(reply: Reply, places: Iterable[int]) -> Reply:
     """The reply without some of its calls."""
-    taken = set(places)
-    calls: list[ToolCall] = [call for place, call in enumerate(reply.tool_calls) if place not in taken]
+    removed = set(places)
+    calls: list[ToolCall] = [call for place, call in enumerate(reply.tool_calls) if place not in removed]
     return replace(reply, tool_calls=tuple(calls))
 
 
 def judged(session: Session, replies: Iterable[Reply]) -> list[JudgedReply]:
     """The replies to one task without searches, and without those that only searched."""
-    found: list[JudgedReply] = []
+    replies_judged: list[JudgedReply] = []
     left = MOST_SEARCHES
     for step, reply in enumerate(replies):
         searches = searches_in(session, reply, left)
         left -= len(searches)
         calls = tuple(place for place in range(len(reply.tool_calls)) if place not in searches)
         if calls or not searches:
-            found.append(JudgedReply(without(reply, searches), step, calls))
-    return found
+            replies_judged.append(JudgedReply(without(reply, searches), step, calls))
+    return replies_judged
 
 
 def judged_replies(session: Session, replies: Iterable[Reply]) -> list[Reply]:
     """`judged`, the replies alone."""
-    return [one.reply for one in judged(session, replies)] if session.searched else list(replies)
+    return [judged_reply.reply for judged_reply in judged(session, replies)] if session.searched else list(replies)

@@ -96,11 +96,11 @@ def rouge_l_summary(prediction: str, gold: str) -> float:
     gold_words = set(chain.from_iterable(gold_sentences))
     # Words that the annotated text lacks never change the choice: the walk back steps over them.
     common = predicted_words & gold_words
-    kept = {tuple(word for word in sentence if word in common) for sentence in predicted_sentences}
-    found: set[str] = set()
+    candidates = {tuple(word for word in sentence if word in common) for sentence in predicted_sentences}
+    words: set[str] = set()
     for sentence in gold_sentences:
-        found |= _found_in(sentence, kept, common.intersection(sentence) - found)
-    precision, recall = len(found) / len(predicted_words), len(found) / len(gold_words)
+        words |= _found_in(sentence, candidates, common.intersection(sentence) - words)
+    precision, recall = len(words) / len(predicted_words), len(words) / len(gold_words)
     return 2.0 * ((precision * recall) / (precision + recall + 1e-8))
 
 
@@ -157,14 +157,14 @@ def _found_in(sentence: tuple[str, ...], others: set[tuple[str, ...]], missing: 
 
     missing: the words worth a search; those found before and those that the others lack are not.
     """
-    found: set[str] = set()
+    words: set[str] = set()
     for other in others:
         if not missing:
             break
         if not missing.isdisjoint(other):
-            found |= _lcs_words(sentence, other)
-            missing = missing - found
-    return found
+            words |= _lcs_words(sentence, other)
+            missing = missing - words
+    return words
 
 
 def _bit_masks(words: Sequence[str]) -> dict[str, int]:

@@ -77,14 +77,14 @@ def kind_of_text(text: str, tools: Collection[str]) -> TextKind:
 
     A question at the end counts whatever stands before it, unless it is a courtesy. Reasoning between tags is left out.
     """
-    shown = _THOUGHT.sub("", text if len(text) <= LONGEST else f"{text[: LONGEST * 2 // 3]}\n{text[-LONGEST // 3 :]}")
-    if has_written_call(shown, tools):
+    excerpt = _THOUGHT.sub("", text if len(text) <= LONGEST else f"{text[: LONGEST * 2 // 3]}\n{text[-LONGEST // 3 :]}")
+    if has_written_call(excerpt, tools):
         return TextKind.CALL_AS_TEXT
-    if repeats_itself(shown):
+    if repeats_itself(excerpt):
         return TextKind.REPEATS
-    if _QUESTION.search(shown) and not _COURTESY.search(shown[-OPENING:]):
+    if _QUESTION.search(excerpt) and not _COURTESY.search(excerpt[-OPENING:]):
         return TextKind.ASKS_BACK
-    return TextKind.REFUSES if REFUSAL.search(shown[:OPENING].replace("’", "'")) else TextKind.OTHER
+    return TextKind.REFUSES if REFUSAL.search(excerpt[:OPENING].replace("’", "'")) else TextKind.OTHER
 
 
 def has_written_call(text: str, tools: Collection[str]) -> bool:

@@ -68,9 +68,11 @@ def count_right(predicted: object, call: Call) -> int:
     """How many of the annotated arguments are right, each by itself; to choose the nearest annotated call."""
     if not isinstance(predicted, dict):
         return 0
-    taken, gold = call.acceptance or _NOTHING, call.arguments
-    comparer, given = _Comparer(taken), taken.defaults_of.get("", {}) | predicted
-    return sum(key in given and not any(comparer.faults(given[key], gold[key], child("", key), key)) for key in gold)
+    acceptance, gold = call.acceptance or _NOTHING, call.arguments
+    comparer, arguments = _Comparer(acceptance), acceptance.defaults_of.get("", {}) | predicted
+    return sum(
+        key in arguments and not any(comparer.faults(arguments[key], gold[key], child("", key), key)) for key in gold
+    )
 
 
 def _is_gold_misjudged(schema: Mapping[str, object], call: Call) -> bool:
@@ -127,8 +129,8 @@ def _wrong_value(code: ReasonCode, path: str, **values: Any) -> ArgumentFault:
 class _Comparer:
     """Compares values with annotated ones. pointer: where in the annotated arguments; path: where in those made."""
 
-    def __init__(self, taken: Acceptance) -> None:
-        self.accept, self.compare, self.defaults = taken.accept, taken.compare, taken.defaults_of
+    def __init__(self, acceptance: Acceptance) -> None:
+        self.accept, self.compare, self.defaults = acceptance.accept, acceptance.compare, acceptance.defaults_of
 
     def faults(self, made: object, gold: object, pointer: str, path: str, alternatives: bool = True) -> Faults:
         """alternatives: whether further values count; an accepted value stands as it is written, with none inside."""

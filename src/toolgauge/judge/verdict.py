@@ -84,8 +84,8 @@ def facts_mentioned(facts: Sequence[Fact], replies: Sequence[Reply]) -> FactsMen
     A last reply that makes calls, or none at all, tells the user nothing.
     """
     last = replies[-1] if replies else Reply()
-    said = Said("" if last.tool_calls else last.content or "")
-    missing = tuple(str(fact[0]) for fact in facts if not said.mentions(fact))
+    reply = Said("" if last.tool_calls else last.content or "")
+    missing = tuple(str(fact[0]) for fact in facts if not reply.mentions(fact))
     return FactsMentioned(len(facts) - len(missing), len(facts), missing)
 
 
@@ -124,24 +124,26 @@ class Score(Struct, frozen=True):
             return None
         if not self.is_judgeable(EXACT):
             return NOT_JUDGEABLE
-        told = self.scorings.get(EXACT, verdict)
-        return COUNTED_WRONG if told.correct else told.mistake or UNCLASSIFIED
+        exact = self.scorings.get(EXACT, verdict)
+        return COUNTED_WRONG if exact.correct else exact.mistake or UNCLASSIFIED
 
     def _why(self, scoring: str) -> Explanation | None:
         """Of a wrong one."""
         if not self.is_judgeable(EXACT):
             return Reason(DialogueCode.RUN_ENDS).explained()
         verdict = self.scorings[scoring]
-        told = self.scorings.get(EXACT, verdict)
-        if not told.correct:
-            return told.why
+        exact = self.scorings.get(EXACT, verdict)
+        if not exact.correct:
+            return exact.why
         return verdict.why.as_counted() if verdict.why else None
 
 
 def scoring_names(scores: Iterable[Score]) -> tuple[str, ...]:
     """The scorings of the scores, in the order in which they first occur; also those in which none is judgeable."""
     whole_first = sorted(scores, key=lambda score: score.not_judgeable is not UNSET)
-    return tuple(dict.fromkeys(name for one in whole_first for name in (*(one.not_judgeable or ()), *one.scorings)))
+    return tuple(
+        dict.fromkeys(name for score in whole_first for name in (*(score.not_judgeable or ()), *score.scorings))
+    )
 
 
 def not_judgeable(scores: Iterable[Score]) -> dict[str, int]:

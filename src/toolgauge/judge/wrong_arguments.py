@@ -58,11 +58,11 @@ def wrong_in_call(checks: Checks, made: MadeCall, node: int) -> tuple[WrongArgum
     if checks.fault(made, node) is None:
         return ()
     gold = checks.task.task.calls[node].arguments
-    found: dict[str, WrongArgument] = {}
+    by_path: dict[str, WrongArgument] = {}
     for fault in islice(checks.faults(made, node), MOST):
-        for one in _told(made, fault, gold):
-            found.setdefault(one.path, one)
-    return tuple(found.values())
+        for wrong in _told(made, fault, gold):
+            by_path.setdefault(wrong.path, wrong)
+    return tuple(by_path.values())
 
 
 def _told(made: MadeCall, fault: ArgumentFault, gold: object) -> Iterator[WrongArgument]:
@@ -74,12 +74,12 @@ def _told(made: MadeCall, fault: ArgumentFault, gold: object) -> Iterator[WrongA
         ):
             for key in sorted(one.keys() - other.keys()):
                 text, is_extra = as_json(one[key]), code is DialogueCode.KEYS_EXTRA
-                given, expected = (text, None) if is_extra else (None, text)
-                yield told(made.name, join(at, key), given, expected, reason(code))
+                value, expected = (text, None) if is_extra else (None, text)
+                yield told(made.name, join(at, key), value, expected, reason(code))
         return
-    given = made.text if isinstance(made.value, BadJson) else json_text(fault.made)
+    value = made.text if isinstance(made.value, BadJson) else json_text(fault.made)
     annotated = _at(gold, fault.path) if fault.expected is UNSET else fault.expected
-    yield told(made.name, fault.path, given, json_text(annotated), _measured(fault))
+    yield told(made.name, fault.path, value, json_text(annotated), _measured(fault))
 
 
 def told(tool: str, path: str, made: str | None, expected: str | None, why: Reason) -> WrongArgument:
@@ -104,8 +104,8 @@ def _measured(fault: ArgumentFault) -> Reason:
     """Of a text that is too unlike: how much, written so that it is seen to be below the mark."""
     below = _BELOW.get(fault.reason.code)
     if fault.score is None or below is None:
-        given = fault.reason.parameters
-        return Reason(fault.reason.code, {name: given[name] for name in given if name in ("here", "there")})
+        parameters = fault.reason.parameters
+        return Reason(fault.reason.code, {name: parameters[name] for name in parameters if name in ("here", "there")})
     code, mark = below
     return reason(code, score=f"{min(fault.score, mark - 0.01):.2f}", mark=str(mark))
 
@@ -120,30 +120,38 @@ def _at(value: object, path: str) -> object:
             key = max(fitting, key=len)
             value, path = value[key], path[len(key) :].removeprefix(".")
             continue
-        found = _INDEX.match(path)
-        if found is None or not isinstance(value, list) or int(found[1]) >= len(value):
+        match = _INDEX.match(path)
+        if match is None or not isinstance(value, list) or int(match[1]) >= len(value):
             return UNSET
-        value, path = value[int(found[1])], path[found.end() :].removeprefix(".")
+        value, path = value[int(match[1])], path[match.end() :].removeprefix(".")
     return value
 
 
-def as_rows(found: Iterable[WrongArgument]) -> list[dict[str, str | None]]:
+def as_rows(wrong: Iterable[WrongArgument]) -> list[dict[str, str | None]]:
     """As they stand in a cell of details.csv, the reasons in English."""
     return [
-        {"tool": one.tool, "path": one.path, "made": one.made, "expected": one.expected, "why": one.why.detail}
-        for one in found
+        {
+            "tool": argument.tool,
+            "path": argument.path,
+            "made": argument.made,
+            "expected": argument.expected,
+            "why": argument.why.detail,
+        }
+        for argument in wrong
     ]
 
 
-def cut_pair(one: str | None, other: str | None, limit: int) -> tuple[str | None, str | None]:
+def cut_pair(first: str | None, second: str | None, limit: int) -> tuple[str | None, str | None]:
     """Two texts of at most so many characters, "…" for the rest: long ones around the first place where they differ."""
-    if one is None or other is None or one == other:
-        return _window(one, 0, limit), _window(other, 0, limit)
-    if max(len(one), len(other)) <= limit:
-        return one, other
-    place = next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    if first is None or second is None or first == second:
+        return _window(first, 0, limit), _window(second, 0, limit)
+    if max(len(first), len(second)) <= limit:
+        return first, second
+    place = next(
+        (at for at, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), min(len(first), len(second))
+    )
     begin = max(0, place - limit // 3)
-    return _window(one, begin, limit), _window(other, begin, limit)
+    return _window(first, begin, limit), _window(second, begin, limit)
 
 
 def _window(text: str | None, begin: int, limit: int) -> str | None:

@@ -71,8 +71,8 @@ class Budget(Struct):
     def cost(self) -> float | None:
         """US dollars of all models; None where one of them has no known price."""
         parts = [self.price(name, usage) for name, usage in self.spent.items()]
-        known = [part for part in parts if part is not None]
-        return sum(known) if len(known) == len(parts) else None
+        costs = [part for part in parts if part is not None]
+        return sum(costs) if len(costs) == len(parts) else None
 
 
 def pricing(models: Mapping[str, Model], shares: Mapping[str, float] = {}) -> Pricing:

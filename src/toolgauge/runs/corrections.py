@@ -48,10 +48,10 @@ Asked = tuple[str, tuple[Message, ...], tuple[Tool, ...]]
 """Who was asked what, with which tools."""
 
 
-def named_corrections(benchmark: Benchmark, given: Path | str) -> Corrections:
+def named_corrections(benchmark: Benchmark, name: Path | str) -> Corrections:
     """The corrections in a file, or those that come with the benchmark; raises UsageError, DataError."""
-    if str(given) != KNOWN:
-        return read_corrections(given)
+    if str(name) != KNOWN:
+        return read_corrections(name)
     file: Path | None = getattr(benchmark, "known_corrections", None)
     if file is None:
         raise UsageError(f"--corrections known: {benchmark.name} has no known corrections; give a file")
@@ -85,9 +85,9 @@ def kept_corrections(folder: Path, manifest: Manifest) -> Corrections | None:
     check_targets(folder, (CORRECTIONS,))
     why: str = "another sha256"
     try:
-        found = read_corrections(folder / CORRECTIONS)
-        if found.sha256 == manifest.corrections.sha256:
-            return found
+        corrections = read_corrections(folder / CORRECTIONS)
+        if corrections.sha256 == manifest.corrections.sha256:
+            return corrections
     except DataError as error:
         why = error.message
     raise UsageError(
@@ -130,12 +130,12 @@ class Standing(Struct, frozen=True, dict=True):
             if self.original is not None:
                 before = self.benchmark.episode(self.original, sample, self.setup)
                 return replayed(before, trajectory)[0] == replayed(episode, trajectory)[0]
-            made = replayed(episode, trajectory)[1]
-        if made is None or len(made.steps) != len(trajectory.steps):
+            replay = replayed(episode, trajectory)[1]
+        if replay is None or len(replay.steps) != len(trajectory.steps):
             return False
-        steps = zip(made.steps, trajectory.steps, strict=True)
+        steps = zip(replay.steps, trajectory.steps, strict=True)
         same = all((now.role, now.messages, now.kept) == (then.role, then.messages, then.kept) for now, then in steps)
-        return same and made.tools == trajectory.tools
+        return same and replay.tools == trajectory.tools
 
     @cached_property
     def _samples(self) -> dict[str, Sample]:
@@ -151,20 +151,20 @@ class Standing(Struct, frozen=True, dict=True):
 def replayed(episode: Episode, trajectory: Trajectory) -> tuple[list[Asked], Trajectory | None]:
     """What an episode asks while it is given the replies of a trajectory, one request more if it would go on; and what
     it returns where it ends with the last of them."""
-    asked: list[Asked] = []
+    requests: list[Asked] = []
     replies = iter(trajectory.replies)
     try:
         request = next(episode)
         for reply in replies:
-            asked.append((request.role, request.messages, request.tools))
+            requests.append((request.role, request.messages, request.tools))
             request = episode.send(reply)
-        asked.append((request.role, request.messages, request.tools))
+        requests.append((request.role, request.messages, request.tools))
     except StopIteration as end:
-        made: Trajectory = end.value
-        return asked, made
+        trajectory_now: Trajectory = end.value
+        return requests, trajectory_now
     finally:
         episode.close()
-    return asked, None
+    return requests, None
 
 
 class Selection:
@@ -203,17 +203,17 @@ class Selection:
 
 def _differing(corrected: Mapping[str, Tables], without: Mapping[str, Tables]) -> dict[str, Tables]:
     """The rows of tables without corrections that are others with them."""
-    found: dict[str, Tables] = {}
+    tables_by_scoring: dict[str, Tables] = {}
     for scoring, tables in without.items():
         for table, rows in tables.items():
             others = corrected.get(scoring, {}).get(table, {})
             differing = {name: rate for name, rate in rows.items() if rate != others.get(name)}
             if differing:
-                found.setdefault(scoring, {})[table] = differing
-    return found
+                tables_by_scoring.setdefault(scoring, {})[table] = differing
+    return tables_by_scoring
 
 
-def correct_run(folder: Path, given: Path | str | None, data: Path | None, tell: Tell) -> Path | None:
+def correct_run(folder: Path, name: Path | str | None, data: Path | None, tell: Tell) -> Path | None:
     """Give a run other corrections: those in a file, or what differs in a data file that was corrected itself.
 
     given: a file, "known" or "none"; None: those that the run has stay, unless `data` are another version of its data.
@@ -222,8 +222,8 @@ def correct_run(folder: Path, given: Path | str | None, data: Path | None, tell:
     """
     manifest = read_manifest(folder)
     benchmark = find_benchmark(str(manifest.benchmark))
-    if given is not None:
-        corrections = None if str(given) == NONE else named_corrections(benchmark, given)
+    if name is not None:
+        corrections = None if str(name) == NONE else named_corrections(benchmark, name)
         _adopt(folder, manifest, benchmark, corrections, data)
         return data
     if data is None or load_data(benchmark, data, str(manifest.language)).sha256 == manifest.data.sha256:
@@ -266,16 +266,16 @@ def _adopt(
     original = dataset_of(replace(manifest, corrections=UNSET), benchmark, folder, data)
     if corrections is not None:
         load_data(benchmark, Path(original.file), original.language, corrections)
-    kept = folder / CORRECTIONS
-    edited = manifest.corrections and kept.exists() and sha256_of(kept) != manifest.corrections.sha256
-    if edited and (corrections is None or not Path(corrections.file).samefile(kept)):
-        raise UsageError(f"{kept} was edited; pass it with --corrections {kept}, or move it out of the folder")
+    copy = folder / CORRECTIONS
+    edited = manifest.corrections and copy.exists() and sha256_of(copy) != manifest.corrections.sha256
+    if edited and (corrections is None or not Path(corrections.file).samefile(copy)):
+        raise UsageError(f"{copy} was edited; pass it with --corrections {copy}, or move it out of the folder")
     store = RunStore(folder).open(manifest)
     try:
         if corrections is None:
             store.record(corrections=UNSET)
         else:
-            write_whole(kept, read_whole(corrections.file), durable=True)
+            write_whole(copy, read_whole(corrections.file), durable=True)
             store.record(corrections=msgspec.to_builtins(record_of(corrections, original.language)))
     finally:
         store.close(complete=True)  # replies of conversations under way were given to requests that may be others now

@@ -164,12 +164,12 @@ def grown(folder: Path, manifest: Manifest, benchmark: Benchmark, dataset: Data,
         return manifest  # what differs is told when the folder is opened
     with blamed_on(benchmark):
         had = {sample.key for sample in benchmark.samples(dataset, setup_of(before, benchmark))}
-    asked = {sample.key for sample in samples}
-    if had <= asked:
+    selected = {sample.key for sample in samples}
+    if had <= selected:
         return manifest
-    if asked <= had:
-        kept = {name: getattr(before, name) for name in ("selection", "epochs", "tasks", "conversations")}
-        return replace(manifest, **kept)
+    if selected <= had:
+        unchanged = {name: getattr(before, name) for name in ("selection", "epochs", "tasks", "conversations")}
+        return replace(manifest, **unchanged)
     raise UsageError(
         f"{folder} was run with {_selected(before)}, this command says {_selected(manifest)}, and neither includes "
         "the other; ask for both together or choose another --out"
@@ -216,9 +216,9 @@ def continued(folder: Path, manifest: Asked) -> tuple[dict[str, object], list[st
     """
     before, after = read_content(folder), as_written(manifest)
     require_same(folder, manifest)
-    kept = dict(before)
+    content = dict(before)
     if isinstance(manifest, Manifest):
-        kept |= {name: after[name] for name in (*SELECTION, "tasks", "conversations") if name in after}
+        content |= {name: after[name] for name in (*SELECTION, "tasks", "conversations") if name in after}
     then, this = _flat(before), _flat(after)
     changes = {
         key: [value, this[key]] for key, value in then.items() if _may_change(key) and this.get(key, value) != value
@@ -226,15 +226,15 @@ def continued(folder: Path, manifest: Asked) -> tuple[dict[str, object], list[st
     if changes:
         at = {} if manifest.started is UNSET else {"at": manifest.started}
         earlier = before.get("changed")
-        kept["changed"] = [*(earlier if isinstance(earlier, list) else ()), {**at, **changes}]
-        kept |= {name: after[name] for name in (*MODELS, "limits") if name in after}
+        content["changed"] = [*(earlier if isinstance(earlier, list) else ()), {**at, **changes}]
+        content |= {name: after[name] for name in (*MODELS, "limits") if name in after}
     notes = [
         f"{folder}: continuing with {_option(key)} {_short(new)} (was {_short(old)})"
         for key, (old, new) in changes.items()
     ]
     if "limits" not in before and "limits" in after:
-        kept["limits"] = after["limits"]
-    return kept, notes
+        content["limits"] = after["limits"]
+    return content, notes
 
 
 def require_same(folder: Path, manifest: Asked) -> None:

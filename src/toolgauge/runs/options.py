@@ -127,19 +127,19 @@ class ModelGroups(Struct, frozen=True, kw_only=True):
     @classmethod
     def groups(cls) -> dict[str, type[Struct]]:
         """The groups by name, those of the class itself first."""
-        own_first = sorted(fields(cls), key=lambda one: one.name in OptionGroups.__struct_fields__)
-        return {one.name: type(one.default) for one in own_first if isinstance(one.default, Struct)}
+        own_first = sorted(fields(cls), key=lambda field: field.name in OptionGroups.__struct_fields__)
+        return {field.name: type(field.default) for field in own_first if isinstance(field.default, Struct)}
 
     @classmethod
     def flat(cls) -> dict[str, object]:
         """Every option by its flat name, with its default."""
-        return {one.name: one.default for group in cls.groups().values() for one in declared(group)}
+        return {option.name: option.default for group in cls.groups().values() for option in declared(group)}
 
     @classmethod
     def sorted_out(cls, given: Mapping[str, Any], function: str) -> Self:
         """From flat names and names of groups. Raises TypeError for a name that nobody has, UsageError for a value."""
         groups = cls.groups()
-        group_of = {one.name: name for name, group in reversed(groups.items()) for one in declared(group)}
+        group_of = {option.name: name for name, group in reversed(groups.items()) for option in declared(group)}
         values: dict[str, dict[str, object]] = {}
         whole: dict[str, Any] = {}
         for name, value in given.items():
@@ -171,18 +171,18 @@ class RunOptions(OptionGroups, frozen=True, kw_only=True):
 
     def setup(self) -> Setup:
         """How the benchmark is asked."""
-        asked = self.selection
-        return Setup(asked.epochs, tuple(asked.ids), asked.limit, self.own)
+        selection = self.selection
+        return Setup(selection.epochs, tuple(selection.ids), selection.limit, self.own)
 
     @classmethod
     def of(cls, benchmark: Benchmark, given: Mapping[str, Any], function: str = "run") -> Self:
         """From keyword arguments, the benchmark's own among them. Raises TypeError for one that nobody has."""
         with blamed_on(benchmark):
-            names = {one.name for one in declared(options_of(benchmark))} | OWN_OF_OURS
-        own = {name: value for name, value in given.items() if name in names}
+            names = {option.name for option in declared(options_of(benchmark))} | OWN_OF_OURS
+        of_benchmark = {name: value for name, value in given.items() if name in names}
         rest = {name: value for name, value in given.items() if name not in names}
-        if own:
-            rest["own"] = {**rest.get("own", {}), **own}
+        if of_benchmark:
+            rest["own"] = {**rest.get("own", {}), **of_benchmark}
         return cls.sorted_out(rest, function)
 
 
@@ -195,7 +195,7 @@ def check_names(benchmark: Benchmark) -> None:
     run.json."""
     fixed = {*Manifest.__struct_fields__, *SelectionRecord.__struct_fields__}
     taken = {*RunOptions.flat(), *RunOptions.__struct_fields__, *fixed} - {"categories"}
-    if clash := [one.name for one in declared(options_of(benchmark)) if one.name in taken]:
+    if clash := [option.name for option in declared(options_of(benchmark)) if option.name in taken]:
         raise UsageError(f"benchmark {benchmark.name!r}: its option {clash[0]!r} has a name that toolgauge uses itself")
 
 
@@ -204,13 +204,19 @@ def takes(options: type[ModelGroups], *own: str) -> Callable[[F], F]:
 
     def described(function: F) -> F:
         signature = inspect.signature(function)
-        named = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+        parameters = [
+            parameter
+            for parameter in signature.parameters.values()
+            if parameter.kind is not inspect.Parameter.VAR_KEYWORD
+        ]
         keyword = inspect.Parameter.KEYWORD_ONLY
-        there = {one.name for one in named}
+        there = {parameter.name for parameter in parameters}
         roles: dict[str, object] = {"roles": {}} if "roles" in options.__struct_fields__ else {}
         flat = {**options.flat(), **roles, **dict.fromkeys(own)}
-        more = [inspect.Parameter(name, keyword, default=one) for name, one in flat.items() if name not in there]
-        vars(function)["__signature__"] = signature.replace(parameters=[*named, *more])
+        more = [
+            inspect.Parameter(name, keyword, default=parameter) for name, parameter in flat.items() if name not in there
+        ]
+        vars(function)["__signature__"] = signature.replace(parameters=[*parameters, *more])
         return function
 
     return described

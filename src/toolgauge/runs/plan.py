@@ -134,9 +134,9 @@ def plan_run(
         if isinstance(models["assistant"], ConversationModel):
             setup = replace(setup, options=in_conversation(options_of(what), model, setup.options))
         setup = replace(setup, options=own_options(what, setup))
-    given = data if isinstance(data, CorrectedData) else CorrectedData(data)
-    correct = None if given.corrections is None else named_corrections(what, given.corrections)
-    original, dataset = _read(what, find_data(what, given.file, offline), language, correct, given.variant)
+    source = data if isinstance(data, CorrectedData) else CorrectedData(data)
+    correct = None if source.corrections is None else named_corrections(what, source.corrections)
+    original, dataset = _read(what, find_data(what, source.file, offline), language, correct, source.variant)
     with blamed_on(what):
         samples = list(what.samples(dataset, setup))
         speakers, tasks = what.speakers(samples), len(list(what.task_ids(dataset, samples)))
@@ -158,14 +158,14 @@ def plan_run(
         **_role_records(pools, models, openings),
         batch=sorted(shares) or UNSET,
         corrections=record_of(correct, language) if correct else UNSET,
-        variant=variant_record(given.variant) if given.variant else UNSET,
+        variant=variant_record(source.variant) if source.variant else UNSET,
     )
     manifest = grown(folder, manifest, what, dataset, samples)
     before = original if correct else None
     drawn = {role: members for role, members in pools.items() if len(members) > 1}
     role_map = Draw(drawn, options.sampling.seed or 0) if drawn else by_role
     plan = Plan(what, dataset, setup, samples, models, folder, manifest, openings, role_map, shares, correct, before)
-    return _suited(replace(plan, variant=given.variant))
+    return _suited(replace(plan, variant=source.variant))
 
 
 def _named(
@@ -174,10 +174,10 @@ def _named(
     """The benchmark and its data; a file of sessions in place of a benchmark's name is data of one's own."""
     if not isinstance(benchmark, str) or not is_session_file(benchmark):
         return benchmark, data
-    given = data if isinstance(data, CorrectedData) else CorrectedData(data)
-    if given.file is not None:
+    source = data if isinstance(data, CorrectedData) else CorrectedData(data)
+    if source.file is not None:
         raise UsageError(f"--data: {benchmark} is a file of sessions already; name the data once")
-    return SESSIONS_BENCHMARK, replace(given, file=benchmark)
+    return SESSIONS_BENCHMARK, replace(source, file=benchmark)
 
 
 def _read(
@@ -246,17 +246,17 @@ def _limited(opening: ModelOpening, model: Model, folder: Path) -> ModelOpening:
 
 def plan_with(benchmark: str | Benchmark, model: str, options: RunOptions) -> Plan:
     """`plan_run` with the options of `toolgauge.run`."""
-    asked = options.selection
+    selection = options.selection
     return plan_run(
         benchmark,
         model,
-        language=asked.language,
-        data=CorrectedData(asked.data, asked.corrections),
+        language=selection.language,
+        data=CorrectedData(selection.data, selection.corrections),
         out=options.output.out,
         setup=options.setup(),
         options=options.model_options(),
         roles=options.roles,
-        offline=asked.offline,
+        offline=selection.offline,
     )
 
 
@@ -279,21 +279,21 @@ def _open_role(
             f"{benchmark.name}: nobody plays the role {role}; name a model with --role {role}=PROVIDER/MODEL{otherwise}"
         )
     plain = replace(options, base_url=None, api_key=None, dialect=None, sampling=Sampling())
-    named = chosen.models or (parse_model(str(usual)),)
+    specs = chosen.models or (parse_model(str(usual)),)
     chosen = replace(chosen, settings={**declared.settings, **chosen.settings})
-    for one in named:
-        member = member_of(role, one.model, len(named) > 1)
-        opening = ModelOpening(one.model, chosen.reached(plain, one.base_url))
+    for spec in specs:
+        member = member_of(role, spec.model, len(specs) > 1)
+        opening = ModelOpening(spec.model, chosen.reached(plain, spec.base_url))
         try:
             model = opening.open()
         except MissingKey as error:
             raise UsageError(
-                f"{benchmark.name}: the role {role} is played by {one.model}, which has no key: set {error.variable} "
+                f"{benchmark.name}: the role {role} is played by {spec.model}, which has no key: set {error.variable} "
                 f"(also in .env of this folder) or name another model with --role {role}=PROVIDER/MODEL{otherwise}"
             ) from error
         openings[member] = limited(opening) if is_on_this_machine(model) else opening
         models[member] = openings[member].open() if is_on_this_machine(model) else model
-    return tuple(member_of(role, one.model, len(named) > 1) for one in named)
+    return tuple(member_of(role, spec.model, len(specs) > 1) for spec in specs)
 
 
 def _role_records(
@@ -302,16 +302,16 @@ def _role_records(
     """What run.json says of the models beside the measured one."""
     sampling = {role: openings[members[0]].options.sampling for role, members in pools.items()}
     records: dict[str, object] = {}
-    members = [one for named in pools.values() for one in named]
+    members = [member for pool in pools.values() for member in pool]
     if members == ["user"]:
         records["user_model"] = model_record(models["user"])
     elif members:
-        records["role_models"] = {one: model_record(models[one]) for one in members}
-    made = {role: settings.recorded for role, settings in sampling.items() if settings != Sampling()}
-    if (user := made.pop("user", None)) is not None:
+        records["role_models"] = {member: model_record(models[member]) for member in members}
+    settings_by_role = {role: settings.recorded for role, settings in sampling.items() if settings != Sampling()}
+    if (user := settings_by_role.pop("user", None)) is not None:
         records["user_sampling"] = user
-    if made:
-        records["role_sampling"] = made
+    if settings_by_role:
+        records["role_sampling"] = settings_by_role
     return records
 
 

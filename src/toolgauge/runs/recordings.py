@@ -40,15 +40,15 @@ class Recording(Struct, frozen=True):
 def result_files(benchmark: Benchmark, paths: Sequence[Path]) -> list[Path]:
     """The result files that paths name, one for each model; folders of them are looked into. Raises UsageError for a
     folder without any."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         if not (path.is_dir() and isinstance(benchmark, HasResultFiles)):
-            found.append(path)
-        elif own := benchmark.results_in(path):
-            found += own
+            files.append(path)
+        elif inside := benchmark.results_in(path):
+            files += inside
         else:
             raise UsageError(f"--predictions {path}: no result file of {benchmark.name} in this folder")
-    return found
+    return files
 
 
 def data_of(benchmark: Benchmark, recording: Recording, data: Path, language: str | None, tell: Tell = warn) -> Data:
@@ -56,15 +56,15 @@ def data_of(benchmark: Benchmark, recording: Recording, data: Path, language: st
 
     Raises UsageError where the two contradict one another.
     """
-    found = benchmark.language_recorded(recording.file) if isinstance(benchmark, HasResultFiles) else None
-    if language is not None and found not in (None, language):
+    recorded = benchmark.language_recorded(recording.file) if isinstance(benchmark, HasResultFiles) else None
+    if language is not None and recorded not in (None, language):
         raise UsageError(
-            f"--predictions {recording.file}: these are {LANGUAGE_NAMES[str(found)]} results, --language says "
+            f"--predictions {recording.file}: these are {LANGUAGE_NAMES[str(recorded)]} results, --language says "
             f"{language}; leave --language out, or name the file in that language"
         )
-    if language is None and found == "zh":
-        tell(f"{recording.file}: {LANGUAGE_NAMES[found]} results, scored on the data in that language")
-    loaded: Data = benchmark.load(data, language or found or "en")
+    if language is None and recorded == "zh":
+        tell(f"{recording.file}: {LANGUAGE_NAMES[recorded]} results, scored on the data in that language")
+    loaded: Data = benchmark.load(data, language or recorded or "en")
     return loaded
 
 
@@ -79,23 +79,23 @@ def recordings(files: Sequence[Path], names: Sequence[str], out: Path) -> list[R
         _check_name(name)
     if names and len(names) != len(files):
         raise UsageError(f"--name: {len(names)} given for {len(files)} result files; give one for each or none")
-    named = list(names) or _names_of(files)
+    chosen_names = list(names) or _names_of(files)
     if len(files) == 1:
-        return [Recording(files[0], named[0], out)]
+        return [Recording(files[0], chosen_names[0], out)]
     if (out / MANIFEST).exists():
         raise UsageError(f"{out} is a run directory; several result files need a new folder")
-    found: dict[str, Recording] = {}
+    by_folder: dict[str, Recording] = {}
     if again := next((file for file, times in Counter(file.absolute() for file in files).items() if times > 1), None):
         raise UsageError(f"{again}: given twice")
-    for file, name in zip(files, named, strict=True):
-        one = Recording(file, name, out / slug(name))
-        require_no_link(one.out)
-        other = found.setdefault(one.out.name.casefold(), one)
-        if other is not one:
+    for file, name in zip(files, chosen_names, strict=True):
+        recording = Recording(file, name, out / slug(name))
+        require_no_link(recording.out)
+        other = by_folder.setdefault(recording.out.name.casefold(), recording)
+        if other is not recording:
             raise UsageError(
                 f"{other.file} and {file}: both would be written to {other.out}; give them different names with --name"
             )
-    return list(found.values())
+    return list(by_folder.values())
 
 
 def _check_name(name: str) -> None:
@@ -106,7 +106,7 @@ def _check_name(name: str) -> None:
 def _names_of(files: Sequence[Path]) -> list[str]:
     """The models' names, as the files have them; of those that are alike with the folder around them."""
     places = [file.absolute() for file in files]
-    names = [model_in_name(one) for one in places]
+    names = [model_in_name(place) for place in places]
     count = Counter(slug(name).casefold() for name in names)
     return [
         f"{place.parent.name}/{name}" if count[slug(name).casefold()] > 1 else name

@@ -65,8 +65,8 @@ def reread_run(
     if (out / MANIFEST).exists():
         raise UsageError(f"{out} already holds a run; choose another folder with --out")
     dataset = dataset_of(manifest, benchmark, folder, data)
-    kept = ((CORRECTIONS, manifest.corrections), (VARIANT, manifest.variant))
-    inputs: dict[str, Path | bytes] = {name: folder / name for name, record in kept if record}
+    copied = ((CORRECTIONS, manifest.corrections), (VARIANT, manifest.variant))
+    inputs: dict[str, Path | bytes] = {name: folder / name for name, record in copied if record}
     check_place(out, benchmark, [*files_of(folder), dataset.file], overwrite)
     plain = replace(manifest, corrections=UNSET)
     original = dataset_of(plain, benchmark, folder, data) if manifest.corrections else dataset
@@ -74,8 +74,8 @@ def reread_run(
     store, whole = RunStore(out, inputs=inputs).open(_renamed(manifest, chosen, extent), result_files(benchmark)), False
     try:
         for trajectory in read_trajectories(folder, extent.size):
-            if found := reader.read(trajectory):
-                store.add_trajectory(found)
+            if reread := reader.read(trajectory):
+                store.add_trajectory(reread)
             else:
                 why = f"with the dialect {chosen.name}, the conversation would have continued differently"
                 store.add_failure(Failure(trajectory.task_id, trajectory.session_id, Blame.HARNESS, why))
@@ -114,7 +114,7 @@ class Reader:
         self.counts = Counts()
         every = replace(self.setup, ids=(), limit=None)
         with blamed_on(benchmark):
-            self.samples: dict[str, Sample] = {one.key: one for one in benchmark.samples(original, every)}
+            self.samples: dict[str, Sample] = {sample.key: sample for sample in benchmark.samples(original, every)}
 
     def read(self, trajectory: Trajectory) -> Trajectory | None:
         """The conversation with its replies as they are read now; None where it would have gone on otherwise."""
@@ -138,13 +138,13 @@ class Reader:
         if step.role != ASSISTANT or not (tools or earlier):
             return step
         reply = step.reply
-        found = recovered(reply, self.dialect, tools, earlier)
-        if found is None:
+        new_reply = recovered(reply, self.dialect, tools, earlier)
+        if new_reply is None:
             self.counts.untold += bool(reply.tool_calls)
             return step
         self.counts.replies += 1
-        self.counts.different += _read(found) != _read(reply)
-        return replace(step, reply=found)
+        self.counts.different += _read(new_reply) != _read(reply)
+        return replace(step, reply=new_reply)
 
 
 def _read(reply: Reply) -> tuple[str | None, list[tuple[object, object]], bool]:

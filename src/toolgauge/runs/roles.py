@@ -89,7 +89,7 @@ def parsed_roles(given: Iterable[str], settings: Mapping[str, Mapping[str, objec
         if not (sign and name.strip() and model.strip()):
             raise UsageError(f"--role {text!r} must be ROLE=MODEL, for example user=openai/gpt-5")
         models.setdefault(name.strip(), []).append(parse_model(model.strip()))
-    return {name: Role(tuple(named), settings.get(name, {})) for name, named in models.items()}
+    return {name: Role(tuple(models_of_role), settings.get(name, {})) for name, models_of_role in models.items()}
 
 
 def as_roles(given: Mapping[str, Any]) -> dict[str, Role]:
@@ -111,7 +111,7 @@ def require_roles(given: Mapping[str, Role], known: Sequence[str], what: str) ->
         if name not in known:
             there = f"its roles are {', '.join(known)}" if known else "nobody else speaks in these conversations"
             raise UsageError(f"--role {name}: unknown role of {what}{guess(name, known)}; {there}")
-        if len({one.model for one in role.models}) < len(role.models):
+        if len({model.model for model in role.models}) < len(role.models):
             raise UsageError(f"--role {name}: the same model is named twice")
 
 

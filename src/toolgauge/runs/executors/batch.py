@@ -95,8 +95,8 @@ class BatchExecutor(LocalExecutor):
 
 def batch_endpoints(models: Mapping[str, Model]) -> dict[str, BatchEndpoint]:
     """Those of a run's models that are asked in batches."""
-    found = ((name, batch_endpoint(model)) for name, model in models.items())
-    return {name: endpoint for name, endpoint in found if endpoint is not None}
+    endpoints = ((name, batch_endpoint(model)) for name, model in models.items())
+    return {name: endpoint for name, endpoint in endpoints if endpoint is not None}
 
 
 def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
@@ -107,8 +107,8 @@ def batch_prices(models: Mapping[str, Model]) -> dict[str, float]:
     endpoints = batch_endpoints(models)
     if "assistant" not in endpoints:
         provider = models["assistant"].describe()["provider"]
-        known = ", ".join(sorted(BATCH_RULES))
-        raise UsageError(f"--engine batch: {provider} has no batch API in OpenAI's format; supported: {known}")
+        supported = ", ".join(sorted(BATCH_RULES))
+        raise UsageError(f"--engine batch: {provider} has no batch API in OpenAI's format; supported: {supported}")
     return dict.fromkeys(endpoints, BATCH_PRICE_SHARE)
 
 
@@ -194,63 +194,63 @@ class BatchScheduler:
     async def _run_wave(self, wave: list[PendingRequest]) -> None:
         try:
             groups: dict[int, list[PendingRequest]] = {}
-            for one in wave:
-                groups.setdefault(id(one.endpoint), []).append(one)
-            found = await asyncio.gather(*(self._run_group(group) for group in groups.values()))
+            for pending in wave:
+                groups.setdefault(id(pending.endpoint), []).append(pending)
+            outcomes = await asyncio.gather(*(self._run_group(group) for group in groups.values()))
         except (ProviderError, StoreError) as error:
-            found = [[(one, error) for one in wave]]
+            outcomes = [[(pending, error) for pending in wave]]
         finally:
             self._wave = None
-        pairs = [pair for group in found for pair in group]
+        pairs = [pair for group in outcomes for pair in group]
         self.replies = sum(isinstance(outcome, Reply) for _, outcome in pairs)
-        for one, outcome in pairs:
-            self._deliver(one, outcome)
+        for pending, outcome in pairs:
+            self._deliver(pending, outcome)
         self._send_if_complete()
 
-    def _deliver(self, one: PendingRequest, outcome: RequestOutcome | StoreError) -> None:
-        if one.reply.done():  # its sample was broken off
+    def _deliver(self, pending: PendingRequest, outcome: RequestOutcome | StoreError) -> None:
+        if pending.reply.done():  # its sample was broken off
             return
         if outcome is None:
-            self._queue.append(one)
+            self._queue.append(pending)
         elif isinstance(outcome, Reply):
-            one.reply.set_result(outcome)
+            pending.reply.set_result(outcome)
         else:
-            one.reply.set_exception(outcome)
+            pending.reply.set_exception(outcome)
 
     async def _run_group(self, group: list[PendingRequest]) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
         """One endpoint's part of a wave: batches that hold its requests already, new ones for the others."""
         endpoint, name = group[0].endpoint, self.names[id(group[0].endpoint)]
         places: dict[int, list[PendingRequest]] = {}
         fresh: list[PendingRequest] = []
-        for one in group:
-            place = self._next_place(one, name)
+        for pending in group:
+            place = self._next_place(pending, name)
             if place is None:
-                fresh.append(one)
+                fresh.append(pending)
             else:
-                places.setdefault(place, []).append(one)
+                places.setdefault(place, []).append(pending)
         for chunk in _chunks(fresh, endpoint.rules.requests, endpoint.rules.size):
             self.log.check()  # a batch that cannot be noted is paid for and lost
-            file = await endpoint.upload(b"".join(one.line for one in chunk))
-            batch = self.log.uploaded(file, name, (one.id for one in chunk))
+            file = await endpoint.upload(b"".join(pending.line for pending in chunk))
+            batch = self.log.uploaded(file, name, (pending.id for pending in chunk))
             places[len(self.log.batches) - 1] = chunk
-            for one in chunk:
-                one.looked_at = len(self.log.batches)
+            for pending in chunk:
+                pending.looked_at = len(self.log.batches)
             self.log.made(batch, (await endpoint.create(file)).id)
-        parts = (self._collect(self.log.batches[place], endpoint, asked) for place, asked in places.items())
+        parts = (self._collect(self.log.batches[place], endpoint, requests) for place, requests in places.items())
         return [pair for part in await asyncio.gather(*parts) for pair in part]
 
-    def _next_place(self, one: PendingRequest, name: str) -> int | None:
+    def _next_place(self, pending: PendingRequest, name: str) -> int | None:
         """The first batch not searched yet that holds a request."""
-        for place in range(one.looked_at, len(self.log.batches)):
+        for place in range(pending.looked_at, len(self.log.batches)):
             batch = self.log.batches[place]
-            if batch.member == name and one.id in batch.requests:
-                one.looked_at = place + 1
+            if batch.member == name and pending.id in batch.requests:
+                pending.looked_at = place + 1
                 return place
-        one.looked_at = len(self.log.batches)
+        pending.looked_at = len(self.log.batches)
         return None
 
     async def _collect(
-        self, batch: Batch, endpoint: BatchEndpoint, asked: Sequence[PendingRequest]
+        self, batch: Batch, endpoint: BatchEndpoint, requests: Sequence[PendingRequest]
     ) -> list[tuple[PendingRequest, RequestOutcome | StoreError]]:
         """What a batch, waited for, brought for these requests."""
         trouble = ""
@@ -258,34 +258,34 @@ class BatchScheduler:
             if not batch.status:
                 trouble = await self._wait(batch, endpoint)
         except (ProviderError, StoreError) as error:
-            return [(one, error) for one in asked]
+            return [(pending, error) for pending in requests]
         brought = dict(map(endpoint.outcome, lines_of(self.log.answers(batch))))
-        return [(one, self._judged(one, batch, brought.get(one.id), trouble)) for one in asked]
+        return [(pending, self._judged(pending, batch, brought.get(pending.id), trouble)) for pending in requests]
 
     def _judged(
-        self, one: PendingRequest, batch: Batch, brought: Reply | AttemptFailure | None, trouble: str
+        self, pending: PendingRequest, batch: Batch, brought: Reply | AttemptFailure | None, trouble: str
     ) -> RequestOutcome:
         if isinstance(brought, Reply):
-            return replace(brought, attempts=one.failures + 1)
+            return replace(brought, attempts=pending.failures + 1)
         if batch.status in ASKED_AGAIN:
             if batch.earlier:
                 return None
             detail = f" ({trouble})" if trouble else ""
             why = f"batch {batch.id} {batch.status}{detail}; run the same command again to retry"
-            return one.endpoint.failed(AttemptFailure(why, FailureScope.CALLER), 1)
-        one.failures += 1
+            return pending.endpoint.failed(AttemptFailure(why, FailureScope.CALLER), 1)
+        pending.failures += 1
         expired = batch.status == EXPIRED
         what = "expired before this request was answered" if expired else "returned no answer to this request"
         failure = brought or AttemptFailure(f"batch {batch.id} {what}")
-        if failure.scope is FailureScope.CALLER or one.failures >= one.endpoint.max_attempts:
-            return one.endpoint.failed(failure, one.failures)
+        if failure.scope is FailureScope.CALLER or pending.failures >= pending.endpoint.max_attempts:
+            return pending.endpoint.failed(failure, pending.failures)
         return None
 
     async def _wait(self, batch: Batch, endpoint: BatchEndpoint) -> str:
         """Until a batch is over and its answers are here; why it failed, if it did."""
         if not batch.id:
-            known = await endpoint.find(batch.file) or await endpoint.create(batch.file)
-            self.log.made(batch, known.id)
+            state = await endpoint.find(batch.file) or await endpoint.create(batch.file)
+            self.log.made(batch, state.id)
         state = await self._over(batch, endpoint)
         files = [file for file in (state.output_file, state.error_file) if file]
         answers = [await endpoint.download(file) for file in files]
@@ -311,13 +311,13 @@ class BatchScheduler:
 def _chunks(fresh: Sequence[PendingRequest], requests: int, size: int) -> Iterator[list[PendingRequest]]:
     """In order, each within the limits; a line that alone is too large goes by itself, for the provider to refuse."""
     chunk: list[PendingRequest] = []
-    held = 0
-    for one in fresh:
-        if chunk and (len(chunk) >= requests or held + len(one.line) > size):
+    bytes_held = 0
+    for pending in fresh:
+        if chunk and (len(chunk) >= requests or bytes_held + len(pending.line) > size):
             yield chunk
-            chunk, held = [], 0
-        chunk.append(one)
-        held += len(one.line)
+            chunk, bytes_held = [], 0
+        chunk.append(pending)
+        bytes_held += len(pending.line)
     if chunk:
         yield chunk
 
@@ -358,7 +358,7 @@ class BatchLog:
         """Raises StoreError where the files cannot be used."""
         self.folder = folder
         self.batches: list[Batch] = []
-        known: dict[str, Batch] = {}
+        by_file: dict[str, Batch] = {}
         lines = list(_read(folder / BATCHES))  # before it is opened for writing: a newer version stays as it is
         try:
             own_folder(folder / ANSWERS)
@@ -367,9 +367,9 @@ class BatchLog:
         except OSError as error:
             raise StoreError(f"{error.filename or folder / BATCHES}: {os_cause(error)}") from error
         for line in lines:
-            batch = known.get(line.file)
+            batch = by_file.get(line.file)
             if batch is None:
-                batch = known[line.file] = Batch(line.file, line.member, frozenset(line.requests))
+                batch = by_file[line.file] = Batch(line.file, line.member, frozenset(line.requests))
                 self.batches.append(batch)
             batch.id, batch.status = line.batch or batch.id, line.status or batch.status
             batch.earlier = bool(batch.status)

@@ -149,11 +149,11 @@ class LocalExecutor(Executor):
             return await self._drive(sample, self.models)
         self.store.begun.pop(sample.key, None)  # what was said before a restart, nobody remembers
         async with AsyncExitStack() as opened:
-            own = {
+            agents = {
                 name: await opened.enter_async_context(model.conversation(sample.key))
                 for name, model in self._conversations.items()
             }
-            return await self._drive(sample, {**self.models, **own})
+            return await self._drive(sample, {**self.models, **agents})
 
     async def _drive(self, sample: Sample, models: Mapping[str, Model]) -> Trajectory:
         """Drive one episode: replies given before a restart are taken from the journal, the others asked for.
@@ -163,16 +163,16 @@ class LocalExecutor(Executor):
         if getattr(self.episode, "blocking", False):
             trajectory = await self._drive_aside(sample, models)
         else:
-            episode, known, asked = self.episode(sample), self.store.begun.get(sample.key, []), 0
+            episode, recorded, step = self.episode(sample), self.store.begun.get(sample.key, []), 0
             try:
                 request = next(episode)
                 while True:
-                    fresh, role = asked >= len(known), request.role
-                    reply = await self._ask(sample, request, models) if fresh else known[asked]
+                    fresh, role = step >= len(recorded), request.role
+                    reply = await self._ask(sample, request, models) if fresh else recorded[step]
                     request = episode.send(reply)
                     if fresh:
-                        self.store.add_reply(sample.key, asked, reply, role)
-                    asked += 1
+                        self.store.add_reply(sample.key, step, reply, role)
+                    step += 1
             except StopIteration as end:
                 trajectory = end.value
         self.store.begun.pop(sample.key, None)
@@ -180,16 +180,16 @@ class LocalExecutor(Executor):
 
     async def _drive_aside(self, sample: Sample, models: Mapping[str, Model]) -> Trajectory:
         """The same in a thread of its own."""
-        known = iter(list(self.store.begun.get(sample.key, [])))
-        asked = 0
+        recorded = iter(list(self.store.begun.get(sample.key, [])))
+        step = 0
 
         async def answered(request: Request) -> Reply:
-            nonlocal asked
-            reply = next(known, None)
+            nonlocal step
+            reply = next(recorded, None)
             if reply is None:
                 reply = await self._ask(sample, request, models)
-                self.store.add_reply(sample.key, asked, reply, request.role)
-            asked += 1
+                self.store.add_reply(sample.key, step, reply, request.role)
+            step += 1
             return reply
 
         return await drive_aside(lambda: self.episode(sample), answered)

@@ -137,21 +137,21 @@ class SampleQueue:
         While much is waiting, that is half as many more than it can run at once, so that it need not wait for the next.
         A sample that the next death would give up runs alone in its worker, so that no other one shares the blame.
         """
-        held = self.under_way.setdefault(worker, {})
-        if any(self._runs_alone(key) for key in held):
+        running = self.under_way.setdefault(worker, {})
+        if any(self._runs_alone(key) for key in running):
             return []
         reserve = slots // 2 if len(self.waiting) > 2 * slots * len(self.under_way) else 0
-        given: list[Sample] = []
-        while self.waiting and len(held) < slots + reserve:
+        taken: list[Sample] = []
+        while self.waiting and len(running) < slots + reserve:
             alone = self._runs_alone(self.waiting[0].key)
-            if alone and held:
+            if alone and running:
                 break
             sample = self.waiting.popleft()
-            held[sample.key] = sample
-            given.append(sample)
+            running[sample.key] = sample
+            taken.append(sample)
             if alone:
                 break
-        return given
+        return taken
 
     def ended(self, worker: int, key: str) -> Sample | None:
         """A worker's sample is over; None where it has none of that key."""
@@ -160,11 +160,11 @@ class SampleQueue:
     def lost(self, worker: int) -> list[Sample]:
         """A worker died: its samples wait again, before the others, those that run alone after them; returns those that
         are given up."""
-        held = list(self.under_way.pop(worker, {}).values())
-        self._deaths.update(sample.key for sample in held)
-        self.waiting.extendleft(sample for sample in reversed(held) if self._deaths[sample.key] < MOST_DEATHS - 1)
-        self.waiting.extend(sample for sample in held if self._runs_alone(sample.key))
-        return [sample for sample in held if self._deaths[sample.key] >= MOST_DEATHS]
+        running = list(self.under_way.pop(worker, {}).values())
+        self._deaths.update(sample.key for sample in running)
+        self.waiting.extendleft(sample for sample in reversed(running) if self._deaths[sample.key] < MOST_DEATHS - 1)
+        self.waiting.extend(sample for sample in running if self._runs_alone(sample.key))
+        return [sample for sample in running if self._deaths[sample.key] >= MOST_DEATHS]
 
     def _runs_alone(self, key: str) -> bool:
         return self._deaths[key] == MOST_DEATHS - 1
@@ -204,8 +204,8 @@ class RayExecutor(Executor):
         try:
             await until_done(workers, self.draining, self.is_drained)
         finally:
-            for held in self.queue.under_way.values():
-                for sample in held.values():
+            for running in self.queue.under_way.values():
+                for sample in running.values():
                     self.skip(sample, "broken off")
             for sample in self.queue.waiting:
                 self.skip(sample, "not asked")

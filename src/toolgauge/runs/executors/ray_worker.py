@@ -136,7 +136,7 @@ class Worker:
             return str(error)
         for name, model in models.items():
             if model.describe() != config.described[name]:
-                there, here = (json.dumps(one) for one in (model.describe(), config.described[name]))
+                there, here = (json.dumps(description) for description in (model.describe(), config.described[name]))
                 return f"{model.name} is configured differently on this worker: {there}, not {here}"
         self._budget = Budget(pricing(models), config.max_cost, config.max_tokens)
         self._executor = WorkerExecutor(episode, models, self._outbox, self._budget, config.role_map)
@@ -164,8 +164,8 @@ class Worker:
             self._executor.stop(*stop)
         self._return_below = return_below
         self._wanted.clear()
-        for sample, known in samples:
-            if replies := decode(known, list[Reply]):
+        for sample, encoded in samples:
+            if replies := decode(encoded, list[Reply]):
                 self._outbox.begun[sample.key] = replies
             task = asyncio.ensure_future(self._run(sample))
             self._tasks.add(task)
