@@ -35,12 +35,12 @@ def analyse(
     from toolgauge.results import open_runs
 
     entries = entries_of(open_runs(runs, data, tell))
-    shown = console()
+    terminal = console()
     analysed = [_analysed(entry, scoring, top) for entry in entries]
-    for one in analysed:
-        show_losses(one, shown, top)
+    for result in analysed:
+        show_losses(result, terminal, top)
     if len(analysed) > 1:
-        show_matrix(analysed, shown)
+        show_matrix(analysed, terminal)
     if json is not None:
         write_json(json, _content(entries, analysed), runs, overwrite)
 
@@ -55,15 +55,15 @@ def _analysed(entry: RunEntry, scoring: str | None, top: int) -> Analysed:
 
     run = entry.run
     dataset: object = run.dataset
-    found = find_losses(run.benchmark, dataset, run.scores, known_scoring(run.benchmark, scoring))
-    examples = find_examples(run.benchmark, dataset, found, top, run.trajectories())
-    first = found.losses[0].examples[0] if found.losses else ""
+    losses = find_losses(run.benchmark, dataset, run.scores, known_scoring(run.benchmark, scoring))
+    examples = find_examples(run.benchmark, dataset, losses, top, run.trajectories())
+    first = losses.losses[0].examples[0] if losses.losses else ""
     page = f"runs/{entry.slug}-task.html#{first}"
     missing = run.metrics.missing
     command = f"toolgauge view {shlex.quote(one_line(str(run.folder), 200))}"
     remark, texts = run.benchmark.report().layout.remark, reason_texts(run.benchmark, "en")
     what = (entry.label, entry.benchmark, entry.language)
-    return Analysed(*what, missing, found, examples, command, page, texts, remark, notes(run.metrics))
+    return Analysed(*what, missing, losses, examples, command, page, texts, remark, notes(run.metrics))
 
 
 def _content(entries: tuple[RunEntry, ...], analysed: list[Analysed]) -> bytes:
@@ -72,12 +72,17 @@ def _content(entries: tuple[RunEntry, ...], analysed: list[Analysed]) -> bytes:
     from toolgauge.runs.lines import encode
 
     content = [
-        {"run": str(entry.run.folder), "model": entry.run.model, "benchmark": one.benchmark, "language": one.language}
-        | {
-            "missing": one.missing,
-            **msgspec.to_builtins(one.losses),
-            "details": msgspec.to_builtins(dict(one.examples)),
+        {
+            "run": str(entry.run.folder),
+            "model": entry.run.model,
+            "benchmark": result.benchmark,
+            "language": result.language,
         }
-        for entry, one in zip(entries, analysed, strict=True)
+        | {
+            "missing": result.missing,
+            **msgspec.to_builtins(result.losses),
+            "details": msgspec.to_builtins(dict(result.examples)),
+        }
+        for entry, result in zip(entries, analysed, strict=True)
     ]
     return encode({"version": 1, "runs": content})

@@ -37,43 +37,43 @@ class RunCommand(TyperCommand):
         self._offered: tuple[str, ...] = ()
 
     def make_context(self, info_name: str | None, args: list[str], *rest: Any, **extra: Any) -> Any:
-        named = [name for name in OURS if name in args]
-        named += [SESSIONS_BENCHMARK] if not named and args and is_session_file(args[0]) else []
-        self.offer(named or OURS)
-        if not named or {"--help", "--help-all"} & set(args) or self._unknown(args):
+        benchmarks = [name for name in OURS if name in args]
+        benchmarks += [SESSIONS_BENCHMARK] if not benchmarks and args and is_session_file(args[0]) else []
+        self.offer(benchmarks or OURS)
+        if not benchmarks or {"--help", "--help-all"} & set(args) or self._unknown(args):
             self.offer((*OURS, *(name for name in sorted(installed()) if name in args)))
         return super().make_context(info_name, args, *rest, **extra)
 
     def invoke(self, ctx: Any) -> object:
-        given = {flag: ctx.params.pop(flag) for flag in self._own}
-        chosen = {self._own[flag].name: _value(self._own[flag], value) for flag, value in given.items()}
+        values = {flag: ctx.params.pop(flag) for flag in self._own}
+        chosen = {self._own[flag].name: _value(self._own[flag], value) for flag, value in values.items()}
         ctx.meta[GIVEN_OWN] = {name: value for name, value in chosen.items() if value is not None}
         # Raise UsageError for an option that the chosen benchmark does not have
         if not ctx.params["model"]:  # a run is verified: what it was asked is settled
             return super().invoke(ctx)
         benchmark = str(ctx.params["benchmark"] or DEFAULT_BENCHMARK)
         benchmark = SESSIONS_BENCHMARK if is_session_file(benchmark) else benchmark
-        own = {one.flag for one in declared_by(find_benchmark(benchmark))}
-        for name, value in given.items():
+        flags = {one.flag for one in declared_by(find_benchmark(benchmark))}
+        for name, value in values.items():
             flag = self._own[name].flag
-            if flag not in own and value not in (None, ""):
+            if flag not in flags and value not in (None, ""):
                 raise UsageError(f"--{flag}: {benchmark} has no such option")
         return super().invoke(ctx)
 
     def offer(self, benchmarks: Iterable[str]) -> None:
         """Take the options of these benchmarks."""
         self._offered = tuple(benchmarks)
-        taken = {flag for one in self._common for flag in (*one.opts, *one.secondary_opts)}
-        usual = [one for one in _merged(self._offered) if not one.rare and f"--{one.flag}" not in taken]
+        used = {flag for one in self._common for flag in (*one.opts, *one.secondary_opts)}
+        usual = [one for one in _merged(self._offered) if not one.rare and f"--{one.flag}" not in used]
         self._own = {f"own_{one.flag.replace('-', '_')}": one for one in usual}
         self.params = [*self._common, *_parameters(self._own)]
 
     def rare(self) -> Iterator[tuple[str, Option]]:
         """Those that `--set benchmark.NAME=VALUE` sets."""
-        return ((f"{OWN}.{one.name}", one) for one in _merged(self._offered) if one.rare)
+        return ((f"{OWN}.{option.name}", option) for option in _merged(self._offered) if option.rare)
 
     def _unknown(self, args: Sequence[str]) -> bool:
-        flags = {flag for one in self.params for flag in (*one.opts, *one.secondary_opts)}
+        flags = {flag for parameter in self.params for flag in (*parameter.opts, *parameter.secondary_opts)}
         return any(arg.startswith("--") and arg.partition("=")[0] not in flags for arg in args)
 
 
@@ -82,25 +82,26 @@ def _merged(benchmarks: Iterable[str]) -> Iterator[Option]:
 
     A package that fails while it is asked is left out: it is named where somebody runs it.
     """
-    found: dict[str, list[tuple[str, Option]]] = {}
+    by_flag: dict[str, list[tuple[str, Option]]] = {}
     for name in benchmarks:
         try:
             options = declared_by(find_benchmark(name))
         except Exception:  # noqa: S112 - of a package of somebody else's; the others work
             continue
-        for one in options:
-            if re.fullmatch(r"[a-z][a-z0-9-]*", one.flag):
-                found.setdefault(one.flag, []).append((name, one))
-    for holders in found.values():
+        for option in options:
+            if re.fullmatch(r"[a-z][a-z0-9-]*", option.flag):
+                by_flag.setdefault(option.flag, []).append((name, option))
+    for holders in by_flag.values():
         first = holders[0][1]
         texts: dict[str, list[str]] = {}
-        for name, one in holders:
-            texts.setdefault(one.help, []).append(name)
+        for name, option in holders:
+            texts.setdefault(option.help, []).append(name)
         alike = all(
-            (one.kind, one.choices, one.least) == (first.kind, first.choices, first.least) for _, one in holders
+            (option.kind, option.choices, option.least) == (first.kind, first.choices, first.least)
+            for _, option in holders
         )
-        said = "; ".join(f"{', '.join(names)}: {text}" for text, names in texts.items())
-        yield replace(first, help=said) if alike else replace(first, help=said, kind="word", choices=())
+        text = "; ".join(f"{', '.join(names)}: {text}" for text, names in texts.items())
+        yield replace(first, help=text) if alike else replace(first, help=text, kind="word", choices=())
 
 
 def _parameters(options: dict[str, Option]) -> list[Any]:
@@ -109,7 +110,7 @@ def _parameters(options: dict[str, Option]) -> list[Any]:
     def verb(**given: object) -> None: ...
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    hints = {name: flag_hint(one, None, PANEL) for name, one in options.items()}
+    hints = {name: flag_hint(option, None, PANEL) for name, option in options.items()}
     vars(verb)["__signature__"] = inspect.Signature(
         [inspect.Parameter(name, keyword, default=None, annotation=hint) for name, hint in hints.items()]
     )
@@ -117,11 +118,11 @@ def _parameters(options: dict[str, Option]) -> list[Any]:
     app = typer.Typer(add_completion=False)
     app.command()(verb)
     command: Any = typer.main.get_command(app)
-    return [one for one in command.params if one.name in options]
+    return [option for option in command.params if option.name in options]
 
 
-def _value(one: Option, given: Any) -> object:
+def _value(option: Option, value: Any) -> object:
     """What was said on the command line as the field takes it; None where nothing was."""
-    if one.kind == "words" and given is not None:
-        return one.parsed(given) or None
-    return given or None if isinstance(given, str) else given
+    if option.kind == "words" and value is not None:
+        return option.parsed(value) or None
+    return value or None if isinstance(value, str) else value

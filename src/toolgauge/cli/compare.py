@@ -46,7 +46,7 @@ def compare(
     content = compare_all(*runs, data=data, same_model=same_model, scoring=scoring, tell=tell)
     if content.comparisons[0].tables == RESULTS:
         scoring = None
-    shown = console()
+    terminal = console()
     for number, comparison in enumerate(content.comparisons, 1):
         first = scoring or comparison.headline
         if first not in comparison.scorings:
@@ -56,8 +56,8 @@ def compare(
         write_json(json, msgspec.json.encode(content), [run for run in runs if not run.is_file()], overwrite)
     for number, comparison in enumerate(content.comparisons, 1):
         if number > 1:
-            shown.rule(style="dim")
+            terminal.rule(style="dim")
         other = chr(ord("A") + number) if number < 26 else f"B{number}"
-        show_comparison(comparison, scoring or comparison.headline, shown, other, everything)
+        show_comparison(comparison, scoring or comparison.headline, terminal, other, everything)
     if json is not None:
         echo(f"Written: {json}")

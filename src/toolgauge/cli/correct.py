@@ -52,11 +52,11 @@ def correct(
     if out is not None and data is None and since is None:
         raise UsageError("--out needs --data or --since")
     if since is not None:
-        made = list(between_versions(records_of(since), records_of(file), reason, source))
-        if not made:
+        changes = list(between_versions(records_of(since), records_of(file), reason, source))
+        if not changes:
             raise UsageError(f"{file} and {since} hold the same sessions")
-        _show(made)
-        _write(out, encoded(made), [file, since], overwrite)
+        _show(changes)
+        _write(out, encoded(changes), [file, since], overwrite)
         return
     corrections = _corrections(file)
     _show(corrections)
@@ -91,11 +91,11 @@ def _corrections(file: Path) -> Corrections:
 def _show(corrections: Iterable[Correction]) -> None:
     from toolgauge.data.record import shown
 
-    for one in corrections:
-        old, new = (_value(value) for value in (one.old, one.new))
-        why = f"  # {shown(one.reason)}" if one.reason else ""
-        language = f" ({one.language})" if one.language else ""
-        echo(f"{one.session}{language} {one.pointer}: {old} -> {new}{why}")
+    for correction in corrections:
+        old, new = (_value(value) for value in (correction.old, correction.new))
+        why = f"  # {shown(correction.reason)}" if correction.reason else ""
+        language = f" ({correction.language})" if correction.language else ""
+        echo(f"{correction.session}{language} {correction.pointer}: {old} -> {new}{why}")
 
 
 def _value(value: object) -> str:

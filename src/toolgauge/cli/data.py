@@ -49,8 +49,8 @@ def resolve(name_or_path: str, cache_dir: Path | None = None, offline: bool = Tr
         from toolgauge.benchmarks.catalogue import CATALOGUE
         from toolgauge.benchmarks.registry import names
 
-        known = ", ".join(dict.fromkeys((*names(), *CATALOGUE)))
-        raise UsageError(f"{name_or_path}: file not found, and no data set of this name (known: {known})")
+        choices = ", ".join(dict.fromkeys((*names(), *CATALOGUE)))
+        raise UsageError(f"{name_or_path}: file not found, and no data set of this name (known: {choices})")
     from toolgauge.data.fetch import fetch_path
 
     return fetch_path(source, cache_dir, offline, progress)
@@ -63,12 +63,12 @@ def _known(name: str, is_path: bool) -> tuple[Path | None, DataSource | None]:
     from toolgauge.benchmarks.registry import blamed_on, find_benchmark, names, usable
 
     if name in names():
-        found = find_benchmark(name)
-        with blamed_on(found):
-            if found.embedded is not None:
-                return Path(found.embedded), None
-        name = found.source or name
-        return None, known_sources([found], _warn).get(name)
+        benchmark = find_benchmark(name)
+        with blamed_on(benchmark):
+            if benchmark.embedded is not None:
+                return Path(benchmark.embedded), None
+        name = benchmark.source or name
+        return None, known_sources([benchmark], _warn).get(name)
     if name in CATALOGUE or is_path:
         return None, CATALOGUE.get(name)
     return None, known_sources(usable(_warn), _warn).get(name)
@@ -103,16 +103,16 @@ def fetch_source(
     from toolgauge.benchmarks.catalogue import source
     from toolgauge.data.fetch import fetch, fetch_path
 
-    file, known = _known(name, False)
+    file, known_source = _known(name, False)
     if file is not None:
         echo(file)
         return
-    wanted = known or source(name)
+    chosen = known_source or source(name)
     with _ProgressBar() as bar:
-        if wanted.folder:
-            paths: tuple[Path, ...] = (fetch_path(wanted, cache_dir, offline, bar),)
+        if chosen.folder:
+            paths: tuple[Path, ...] = (fetch_path(chosen, cache_dir, offline, bar),)
         else:
-            paths = fetch(wanted, cache_dir, offline, bar)
+            paths = fetch(chosen, cache_dir, offline, bar)
     for path in paths:
         echo(path)
 
@@ -136,8 +136,8 @@ def check_file(
     if language not in (None, "en", "zh"):
         raise UsageError(f"--language: unknown language {language!r}; choose en or zh")
     findings = files.check(path, language)
-    for known in findings.known:
-        echo(f"known: {known.text}")
+    for finding in findings.known:
+        echo(f"known: {finding.text}")
     for place in findings.weak:
         echo(f"weak: {place.text}")
     for task in findings.uncertified:
@@ -147,11 +147,11 @@ def check_file(
     if not findings.problems and not findings.uncertified:
         echo(f"{path}: no problems")
         return
-    for found, what in ((findings.problems, "problem"), (findings.uncertified, "task without a certificate")):
-        if len(found) >= MAX_PROBLEMS:
-            echo(f"{len(found)} or more {_plural(what)}", err=True)
-        elif found:
-            echo(f"{len(found)} {what if len(found) == 1 else _plural(what)}", err=True)
+    for listed, what in ((findings.problems, "problem"), (findings.uncertified, "task without a certificate")):
+        if len(listed) >= MAX_PROBLEMS:
+            echo(f"{len(listed)} or more {_plural(what)}", err=True)
+        elif listed:
+            echo(f"{len(listed)} {what if len(listed) == 1 else _plural(what)}", err=True)
     raise typer.Exit(1)
 
 
@@ -171,7 +171,7 @@ def show_statistics(
 
     from toolgauge.analysis.terminal import open_table
 
-    shown = console()
+    terminal = console()
     path = resolve(file, cache_dir)
     tables = _data_files(file, path, data_format).statistics(path, language)
     if figures is not None:
@@ -180,14 +180,14 @@ def show_statistics(
         table = open_table()
         table.title, table.title_justify, table.title_style = section.title, "left", "bold cyan"
         table.show_header = any(section.header)
-        table.min_width = min(cell_len(section.title), shown.width)
+        table.min_width = min(cell_len(section.title), terminal.width)
         for heading, cells in zip(section.header, zip(*section.rows, strict=True), strict=True):
             counts = heading and all(not str(cell) or str(cell)[0].isdigit() for cell in cells)
             table.add_column(str(heading), justify="right" if counts else "left", overflow="fold")
         for row in section.rows:
             table.add_row(*map(str, row))
-        shown.print(table)
-        shown.print()
+        terminal.print(table)
+        terminal.print()
 
 
 def _draw(tables: Sequence[StatisticsTable], folder: Path, subtitle: str, overwrite: bool) -> None:
@@ -211,21 +211,21 @@ def _plural(what: str) -> str:
     return what.replace("task", "tasks") if what.startswith("task") else f"{what}s"
 
 
-def _data_files(named: str, path: Path, data_format: str | None) -> DataFiles:
+def _data_files(name: str, path: Path, data_format: str | None) -> DataFiles:
     """Of the benchmark whose data these are: the one that is named, else the first whose layout they may have."""
     from toolgauge.benchmarks.data_files import files_for, files_of
     from toolgauge.benchmarks.registry import installed, names
 
     if data_format is not None:
-        if (found := files_of(data_format)) is None:
+        if (files := files_of(data_format)) is None:
             raise UsageError(f"--format: unknown format {data_format!r}; choose one of {', '.join(names())}")
-        return found
-    return (files_of(named) if named in installed() else None) or files_for(path)
+        return files
+    return (files_of(name) if name in installed() else None) or files_for(path)
 
 
-def _warn(said: str) -> None:
+def _warn(message: str) -> None:
 
-    echo(f"Warning: {said}", err=True)
+    echo(f"Warning: {message}", err=True)
 
 
 class _ProgressBar:

@@ -18,15 +18,15 @@ def tell_endpoints(models: Iterable[Model]) -> None:
     from toolgauge.models.providers import endpoint_of
     from toolgauge.network import shown_proxy
 
-    told = set[str]()
+    printed = set[str]()
     for model in models:
         if not (endpoint := endpoint_of(model)):
             continue
         line = f"{model.name}: {endpoint.base_url} ({_origin(endpoint.address)}), key: {_origin(endpoint.key)}"
         if proxy := shown_proxy(endpoint.base_url):
             line += f", proxy: {proxy}"
-        if line not in told:
-            told.add(line)
+        if line not in printed:
+            printed.add(line)
             echo(line, err=True)
 
 

@@ -90,13 +90,13 @@ def export(
         )
         return
     words = language or interface_language()
-    wanted = ExportRequest.of(open_runs(runs, data, tell), scoring, words, only == "correct", published)
-    wanted = replace(wanted, as_published=as_published)
+    request = ExportRequest.of(open_runs(runs, data, tell), scoring, words, only == "correct", published)
+    request = replace(request, as_published=as_published)
     if out == STDOUT:
         with content() as file:
-            done = Exported((), catalogue.write_stream(wanted, to, file))
+            done = Exported((), catalogue.write_stream(request, to, file))
     else:
-        done = catalogue.export(wanted, to, out, overwrite)
+        done = catalogue.export(request, to, out, overwrite)
     _tell_of(done)
 
 

@@ -60,35 +60,35 @@ def gate(
     from toolgauge.report.exports.junit import junit as junit_xml
 
     criteria = Criteria(_shares(minimum, "minimum"), _shares(max_drop, "max_drop", ""), max_truncated, max_unscored)
-    found = decide(run, criteria, baseline=baseline, scoring=scoring, data=data, tell=tell)
+    decision = decide(run, criteria, baseline=baseline, scoring=scoring, data=data, tell=tell)
     runs = [run] if baseline is None else [run, baseline]
     if json is not None:
-        write_json(json, msgspec.json.encode(found), runs, overwrite)
+        write_json(json, msgspec.json.encode(decision), runs, overwrite)
     if junit is not None:
         require_free(junit, overwrite, runs)
-        write_whole(junit, junit_xml(str(run), _cases(found, pass_undecided)))
-    for line in gate_lines(found):
+        write_whole(junit, junit_xml(str(run), _cases(decision, pass_undecided)))
+    for line in gate_lines(decision):
         echo(line)
-    end(found.outcome.value, pass_undecided)
+    end(decision.outcome.value, pass_undecided)
 
 
-def _shares(given: Iterable[str] | None, field: str, default: str | None = None) -> dict[str, float]:
+def _shares(texts: Iterable[str] | None, field: str, default: str | None = None) -> dict[str, float]:
     """RATE=SHARE of the command line. default: the rate of a bare number; None where there has to be a name."""
     shares: dict[str, float] = {}
-    for one in given or ():
-        name, sign, number = one.rpartition("=")
+    for text in texts or ():
+        name, sign, number = text.rpartition("=")
         try:
             if not sign and default is None:
                 raise ValueError
             shares[name] = float(number)
         except ValueError:
             raise UsageError(
-                f"--{field.replace('_', '-')}: {one!r} must be RATE=SHARE, as in task_accuracy=0.6"
+                f"--{field.replace('_', '-')}: {text!r} must be RATE=SHARE, as in task_accuracy=0.6"
             ) from None
     return shares
 
 
-def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
+def _cases(gate: Gate, pass_undecided: bool) -> list[Case]:
     """The decisions for a report, English as all files are."""
     from toolgauge.analysis.decide import Outcome
     from toolgauge.analysis.gate import decision_text
@@ -96,8 +96,8 @@ def _cases(found: Gate, pass_undecided: bool) -> list[Case]:
 
     failing = {Outcome.FAILS} if pass_undecided else {Outcome.FAILS, Outcome.UNDECIDED}
     return [
-        Case(one.name, decision_text(one), one.outcome in failing, one.outcome is Outcome.UNDECIDED)
-        for one in found.decisions
+        Case(decision.name, decision_text(decision), decision.outcome in failing, decision.outcome is Outcome.UNDECIDED)
+        for decision in gate.decisions
     ]
 
 

@@ -87,15 +87,15 @@ def generate(
     _report(result)
 
 
-def _in_the_originals_language(ctx: typer.Context, asked: GenerationOptions) -> GenerationOptions:
+def _in_the_originals_language(ctx: typer.Context, options: GenerationOptions) -> GenerationOptions:
     """The originals' READMEs choose the language with the variable LANGUAGE: "zh" or "en" counts where --language is
     not given. Longer values ("en_US:en") are the system's own."""
     language = os.environ.get("LANGUAGE")
     source = ctx.get_parameter_source("language")
     if language not in ("zh", "en") or (source is not None and source.name != "DEFAULT"):
-        return asked
+        return options
     echo(f"Language of the dialogues: {language}, by the variable LANGUAGE (--language overrides it)", err=True)
-    return replace(asked, language=language)
+    return replace(options, language=language)
 
 
 def _ignore(_result: object) -> None:
@@ -117,8 +117,8 @@ def _report(result: GenerationResult) -> None:
     if coverage.flagged:
         echo(f"Marked for the review: {', '.join(f'{REASONS.get(n, n)} {c:,}' for n, c in coverage.flagged.items())}")
     if cut := coverage.cut_off:
-        named = ", ".join([f"{role} {count:,}" for role, count in cut.items()])
-        echo(f"Replies cut off by the token limit: {sum(cut.values()):,} ({named})")
+        by_role = ", ".join([f"{role} {count:,}" for role, count in cut.items()])
+        echo(f"Replies cut off by the token limit: {sum(cut.values()):,} ({by_role})")
     echo(f"Files: {result.folder}")
     echo("  sessions.jsonl (to run and review), raw.jsonl, simplified.jsonl, openai.jsonl, sharegpt.jsonl,")
     captures = ", captures.jsonl" if (result.folder / "captures.jsonl").exists() else ""
@@ -134,9 +134,9 @@ def _report_rejections(coverage: CoverageReport) -> None:
     rejected = coverage.attempts.rejected
     if not rejected:
         return
-    named = [f"{REASONS.get(name, f'no usable reply from the {name}')} {count:,}" for name, count in rejected.items()]
-    more = f", {len(named) - SHOWN} other reasons" if len(named) > SHOWN else ""
-    echo(f"Attempts rejected: {sum(rejected.values()):,} ({', '.join(named[:SHOWN])}{more})")
+    reasons = [f"{REASONS.get(name, f'no usable reply from the {name}')} {count:,}" for name, count in rejected.items()]
+    more = f", {len(reasons) - SHOWN} other reasons" if len(reasons) > SHOWN else ""
+    echo(f"Attempts rejected: {sum(rejected.values()):,} ({', '.join(reasons[:SHOWN])}{more})")
     echo(f"  for example {coverage.attempts.example[:LONGEST]}")
 
 
@@ -145,13 +145,13 @@ def _report_losses(coverage: CoverageReport) -> None:
     from toolgauge.cli.show import dollars
 
     spending = coverage.spending
-    said = [
-        f"{what} {one.requests:,} request{'' if one.requests == 1 else 's'}, {one.tokens:,} tokens{dollars(one.cost)}"
-        for what, one in (("rejected attempts", spending.rejected), ("dialogues under way", spending.unfinished))
-        if one.requests
+    parts = [
+        f"{what} {used.requests:,} request{'' if used.requests == 1 else 's'}, {used.tokens:,} tokens{dollars(used.cost)}"
+        for what, used in (("rejected attempts", spending.rejected), ("dialogues under way", spending.unfinished))
+        if used.requests
     ]
-    if said:
-        echo(f"Of these: {'; '.join(said)}")
+    if parts:
+        echo(f"Of these: {'; '.join(parts)}")
 
 
 NAMED = 2
@@ -204,18 +204,18 @@ def show_estimate(plan: GenerationPlan) -> None:
     from toolgauge.generation.estimate import estimate
 
     language = plan.options.language
-    found = estimate(plan, ScriptedAgents(language))
+    amounts = estimate(plan, ScriptedAgents(language))
     for note in plan.notes:
         echo(note)
-    echo(f"Dialogues to make ({language}): {found.dialogues:,}, already there: {found.done:,}")
-    if not found.dialogues:
+    echo(f"Dialogues to make ({language}): {amounts.dialogues:,}, already there: {amounts.done:,}")
+    if not amounts.dialogues:
         return
-    _show_table(found)
-    echo(_range(found))
-    echo(_basis(found))
+    _show_table(amounts)
+    echo(_range(amounts))
+    echo(_basis(amounts))
 
 
-def _show_table(found: Estimate) -> None:
+def _show_table(amounts: Estimate) -> None:
     from rich.text import Text as Cell
 
     from toolgauge.analysis.terminal import open_table
@@ -225,15 +225,15 @@ def _show_table(found: Estimate) -> None:
     table = open_table(*headings)
     for column in table.columns[1:]:
         column.justify = "right"
-    for member, one in [*found.models.items(), ("all", found.total)]:
-        numbers = [f"{number:,}" for number in (one.requests, one.input, one.cached, one.output)]
-        cost = "?" if one.cost is None else f"{one.cost:,.2f}"
+    for member, amount in [*amounts.models.items(), ("all", amounts.total)]:
+        numbers = [f"{number:,}" for number in (amount.requests, amount.input, amount.cached, amount.output)]
+        cost = "?" if amount.cost is None else f"{amount.cost:,.2f}"
         table.add_row(*(Cell(visible(cell), overflow="fold") for cell in (member, *numbers, cost)))
     console().print(table)
 
 
-def _range(found: Estimate) -> str:
-    least, most = found.least, found.most
+def _range(amounts: Estimate) -> str:
+    least, most = amounts.least, amounts.most
     return (
         f"Range: {least.requests:,} to {most.requests:,} requests, {least.tokens:,} to {most.tokens:,} "
         f"tokens{_dollars(least, most)}"
@@ -246,9 +246,9 @@ def _dollars(least: Amount, most: Amount) -> str:
     return f", ${least.cost:,.2f} to ${most.cost:,.2f}" if most.cost else ""
 
 
-def _basis(found: Estimate) -> str:
-    dialogues = f"{found.evidence:,} dialogue{'' if found.evidence == 1 else 's'}"
-    if found.basis == "finished":
+def _basis(amounts: Estimate) -> str:
+    dialogues = f"{amounts.evidence:,} dialogue{'' if amounts.evidence == 1 else 's'}"
+    if amounts.basis == "finished":
         return f"Based on what {dialogues} of this generation took."
     return (
         f"Based on {dialogues} that scripted agents played over these tools, lengthened to what models usually write; "

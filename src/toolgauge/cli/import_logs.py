@@ -74,7 +74,7 @@ def import_logs(
     if language not in ("en", "zh", "auto"):
         raise UsageError(f"--language: unknown language {language!r}; choose en, zh or auto")
     log_format = "jsonl-map" if mapping is not None and log_format == AUTO else log_format
-    found = read_files(files, log_format, mapping, told=echo)
+    finds = read_files(files, log_format, mapping, told=echo)
     require_apart([out, *(out / name for name in FILES)], [*files, tools, redact_names, mapping, splits])
     redactor = Redactor(read_wanted(redact_names) if redact_names else NOTHING) if redact or redact_names else None
     options = ImportOptions(
@@ -86,17 +86,17 @@ def import_logs(
         splits=read_splits(splits) if splits else {},
         overwrite=overwrite,
     )
-    told = 0
+    count = 0
 
     def tell(problem: Problem) -> None:
-        nonlocal told
-        told += 1
-        if told <= SHOWN:
+        nonlocal count
+        count += 1
+        if count <= SHOWN:
             echo(problem.text, err=True)
 
-    report = run(files, found, out, options, tell)
-    if told > SHOWN:
-        echo(f"not shown: {told - SHOWN:,} more", err=True)
+    report = run(files, finds, out, options, tell)
+    if count > SHOWN:
+        echo(f"not shown: {count - SHOWN:,} more", err=True)
     if judge is not None:
         report = _judge(judge, out, options)
     _summary(report, out)
@@ -116,9 +116,9 @@ def _judge(name: str, out: Path, options: ImportOptions) -> ImportReport:
     from toolgauge.runs.roles import parse_model
 
     model = parse_model(name)
-    asked = JudgeOptions(endpoint=EndpointOptions(base_url=model.base_url))
-    found = imported(out / CONVERSATIONS, options.language, options.splits)
-    result = ask_judge(plan_for(out, found, model.model, asked, annotates=True), asked.limits)
+    judge_options = JudgeOptions(endpoint=EndpointOptions(base_url=model.base_url))
+    conversations = imported(out / CONVERSATIONS, options.language, options.splits)
+    result = ask_judge(plan_for(out, conversations, model.model, judge_options, annotates=True), judge_options.limits)
     report = annotate_import(out, result.conversations)
     finish(result)
     return report
@@ -134,8 +134,8 @@ def _summary(report: ImportReport, out: Path) -> None:
         echo(f"left out: {', '.join(f'{count:,} {what}' for count, what in parts if count)}")
     if report.redacted:
         places = {kind: count["places"] for kind, count in report.redacted.items()}
-        told = ", ".join(f"{KINDS[Kind(kind)]}: {count:,}" for kind, count in places.items())
-        echo(f"replaced: {told}")
+        replaced = ", ".join(f"{KINDS[Kind(kind)]}: {count:,}" for kind, count in places.items())
+        echo(f"replaced: {replaced}")
     for name in (SESSIONS, *OTHERS.values()):
         if (out / name).exists():
             echo(out / name)

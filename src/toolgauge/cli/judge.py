@@ -76,12 +76,12 @@ def finish(result: JudgingResult) -> None:
     for note in result.notes:
         echo(note, err=True)
     show_judged(result.folder, result.judge)
-    for one in [one for one in result.judgments if not one.is_right][:SHOWN]:
-        text = f"e.g. {one.task}: {one.objections[0][:LONGEST]}"
+    for judgment in [judgment for judgment in result.judgments if not judgment.is_right][:SHOWN]:
+        text = f"e.g. {judgment.task}: {judgment.objections[0][:LONGEST]}"
         console().print(plain(text), style="dim", highlight=False)
     if result.left_out:
-        named = [f"{why[:LONGEST]} ({count:,})" for why, count in result.left_out.items()]
-        echo(f"Not judged: {sum(result.left_out.values()):,} conversations: {'; '.join(named[:SHOWN])}", err=True)
+        reasons = [f"{why[:LONGEST]} ({count:,})" for why, count in result.left_out.items()]
+        echo(f"Not judged: {sum(result.left_out.values()):,} conversations: {'; '.join(reasons[:SHOWN])}", err=True)
     echo(spent_line(result))
     echo(f"Files: {result.folder} (judgments.jsonl)")
     if result.run is not None:
@@ -96,7 +96,7 @@ def show_judged(folder: Path, judge: str | None = None) -> None:
     from toolgauge.analysis.judgments import judged, read_judgments
     from toolgauge.runs.manifest import MANIFEST
 
-    judgments = [one for one in read_judgments(folder) if judge in (None, one.judge)]
+    judgments = [judgment for judgment in read_judgments(folder) if judge in (None, judgment.judge)]
     if not judgments:
         return
     if (folder / MANIFEST).exists():
@@ -113,15 +113,15 @@ def show_judged(folder: Path, judge: str | None = None) -> None:
 def _show(table: Judged) -> None:
     from toolgauge.analysis.terminal import headed_table
 
-    shown = headed_table(f"judged by {table.judge}: {table.tasks:,} tasks")
+    printed = headed_table(f"judged by {table.judge}: {table.tasks:,} tasks")
     for column in ("tasks", "of", "share", "95% interval"):
-        shown.add_column(column, justify="right")
+        printed.add_column(column, justify="right")
     for title, rate in table.rows:
         share = "–" if rate.value is None else f"{rate.value:.1%}"
         ends = "–" if rate.ci95 is None else f"{rate.ci95[0]:.1%} to {rate.ci95[1]:.1%}"
         style = "" if rate.correct else "dim"
-        shown.add_row(str(title), f"{rate.correct:,}", f"{rate.total:,}", share, ends, style=style)
-    console().print(shown)
+        printed.add_row(str(title), f"{rate.correct:,}", f"{rate.total:,}", share, ends, style=style)
+    console().print(printed)
     if table.agreed:
         echo(table.agreed)
 

@@ -38,17 +38,17 @@ def models(
     from toolgauge.models.settings import settings
 
     if provider is not None:
-        found = find_provider(provider.partition("/")[0])
-        if found is None:
+        known_provider = find_provider(provider.partition("/")[0])
+        if known_provider is None:
             raise UsageError(f"unknown provider {provider!r}; `toolgauge models` lists them")
-        console().print(_details(found, settings()))
+        console().print(_details(known_provider, settings()))
         return
     console().print(_overview(settings()))
     echo("Any OpenAI-compatible server: -m openai/<model> --base-url URL")
     echo("toolgauge models PROVIDER says how one of them differs.")
 
 
-def _overview(known: Settings) -> Table:
+def _overview(environment: Settings) -> Table:
     from toolgauge.analysis.terminal import lines_of, open_table, plain
     from toolgauge.models.builtin.models import BUILTIN_MODELS
     from toolgauge.models.provider import PROVIDERS
@@ -64,7 +64,7 @@ def _overview(known: Settings) -> Table:
             sites = ", ".join(f"{row.name}-{site}" for site in row.sites)
             others = [f"{sites} at its other addresses"] if sites else []
             about = lines_of(row.title, *others)
-            keys = _key_state(row.key_variables, known) if row.needs_key else "none needed"
+            keys = _key_state(row.key_variables, environment) if row.needs_key else "none needed"
             table.add_row(f"{row.name}/<model>", about, keys)
         table.add_section()
     table.add_row(plain("Built-in and installed", "bold"))
@@ -75,14 +75,14 @@ def _overview(known: Settings) -> Table:
     return table
 
 
-def _key_state(variables: tuple[str, ...], known: Settings) -> Text:
+def _key_state(variables: tuple[str, ...], environment: Settings) -> Text:
     from toolgauge.analysis.terminal import lines_of
 
-    states = (f"{name} (set)" if known.has(name) else f"{name} (not set)" for name in variables)
+    states = (f"{name} (set)" if environment.has(name) else f"{name} (not set)" for name in variables)
     return lines_of(*states)
 
 
-def _details(provider: Provider, known: Settings) -> Table:
+def _details(provider: Provider, environment: Settings) -> Table:
     from rich.table import Table
 
     from toolgauge.analysis.terminal import lines_of
@@ -92,7 +92,7 @@ def _details(provider: Provider, known: Settings) -> Table:
     table.add_row("name", ", ".join((provider.name, *provider.aliases)))
     table.add_row("what it is", provider.title)
     table.add_row("address", lines_of(*addresses))
-    table.add_row("environment", _key_state(provider.variables, known))
+    table.add_row("environment", _key_state(provider.variables, environment))
     table.add_row("API", APIS[provider.api])
     table.add_row(
         "what is different",
@@ -150,6 +150,6 @@ def _shown(value: object) -> str:
         return ", ".join(map(str, value))
     if isinstance(value, dict):
         return ", ".join(
-            f"{name} → {str(one).lower() if isinstance(one, bool) else one}" for name, one in value.items()
+            f"{name} → {str(part).lower() if isinstance(part, bool) else part}" for name, part in value.items()
         )
     return str(value)

@@ -55,7 +55,7 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
     """The verb as typer is to see it."""
     hints = get_type_hints(verb, include_extras=True)
     names = inspect.signature(verb).parameters
-    asked: dict[str, Struct] = {}
+    defaults: dict[str, Struct] = {}
     groups: dict[str, Struct] = {}
     flags: dict[str, tuple[str, Option]] = {}
     parameters: list[inspect.Parameter] = []
@@ -65,15 +65,15 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
         if not (isinstance(hint, type) and issubclass(hint, Struct)):
             parameters.append(parameter.replace(annotation=hint, kind=keyword))
             continue
-        asked[name] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
-        for group in _groups_of(asked[name]):
+        defaults[name] = hint() if parameter.default is inspect.Parameter.empty else parameter.default
+        for group in _groups_of(defaults[name]):
             kind: type[Struct] = type(group)
             groups[group.GROUP] = group
-            for one in declared(kind):
-                if not one.rare and one.name not in flags and one.name not in names:
-                    flags[one.name] = (group.GROUP, one)
-                    parameters.append(_flag(one, getattr(group, one.name), group.PANEL))
-    members = {field for value in asked.values() for field in value.__struct_fields__}
+            for option in declared(kind):
+                if not option.rare and option.name not in flags and option.name not in names:
+                    flags[option.name] = (group.GROUP, option)
+                    parameters.append(_flag(option, getattr(group, option.name), group.PANEL))
+    members = {field for value in defaults.values() for field in value.__struct_fields__}
     if "roles" in members:
         parameters.append(inspect.Parameter("role", keyword, default=None, annotation=_ROLE))
     parameters += [
@@ -82,42 +82,42 @@ def with_groups(verb: Callable[..., None]) -> Callable[..., None]:
     ]
 
     @wraps(verb)
-    def called(**given: Any) -> None:
-        del given["help_all"]
-        settings = _Settings(groups, "roles" in members, "own" in members, given.pop("set_") or ())
+    def called(**values: Any) -> None:
+        del values["help_all"]
+        settings = _Settings(groups, "roles" in members, "own" in members, values.pop("set_") or ())
         chosen: dict[str, dict[str, object]] = {name: {} for name in groups}
-        for flag, (group, one) in flags.items():
-            value = given.pop(flag)
+        for flag, (group, option) in flags.items():
+            value = values.pop(flag)
             if value is not None:
-                chosen[group][flag] = one.parsed(value) if isinstance(value, str) else value
+                chosen[group][flag] = option.parsed(value) if isinstance(value, str) else value
         built: dict[str, object] = {
             name: updated(base, chosen[name] | settings.of_groups[name]) for name, base in groups.items()
         }
         if "roles" in members:
             from toolgauge.runs.roles import parsed_roles
 
-            built["roles"] = parsed_roles(given.pop("role") or (), settings.of_roles)
+            built["roles"] = parsed_roles(values.pop("role") or (), settings.of_roles)
         if "own" in members:
-            built["own"] = _own_options(given["ctx"], str(given["benchmark"] or ""), settings.own)
-        if "ctx" in given:
-            given["ctx"].meta[GIVEN] = settings.names | _sources(given["ctx"])
-        for name, value in asked.items():
+            built["own"] = _own_options(values["ctx"], str(values["benchmark"] or ""), settings.own)
+        if "ctx" in values:
+            values["ctx"].meta[GIVEN] = settings.names | _sources(values["ctx"])
+        for name, value in defaults.items():
             group = getattr(value, "GROUP", "")
             parts = {field: built[field] for field in value.__struct_fields__ if field in built}
-            given[name] = built[group] if group else msgspec.structs.replace(value, **parts)
-        verb(**given)
+            values[name] = built[group] if group else msgspec.structs.replace(value, **parts)
+        verb(**values)
 
     del vars(called)["__wrapped__"]  # else its annotations are read instead of these
     vars(called)["__signature__"] = inspect.Signature(parameters)
-    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    called.__annotations__ = {option.name: option.annotation for option in parameters}
     return called
 
 
-def _groups_of(asked: Any) -> list[Any]:
+def _groups_of(value: Any) -> list[Any]:
     """The groups of a Struct: itself, or those that it holds."""
-    if hasattr(asked, "GROUP"):
-        return [asked]
-    return [getattr(asked, name) for name in asked.groups()]
+    if hasattr(value, "GROUP"):
+        return [value]
+    return [getattr(value, name) for name in value.groups()]
 
 
 def declared_by(benchmark: Benchmark) -> tuple[Option, ...]:
@@ -132,39 +132,53 @@ def declared_by(benchmark: Benchmark) -> tuple[Option, ...]:
 def _own_options(ctx: Any, benchmark: str, texts: Mapping[str, str]) -> dict[str, object]:
     """The benchmark's own options as they were given, by the names of their fields. texts: what `--set` says. Raises
     UsageError for one that the benchmark does not have."""
-    given: dict[str, object] = dict(ctx.meta.get(GIVEN_OWN, {}))
+    chosen: dict[str, object] = dict(ctx.meta.get(GIVEN_OWN, {}))
     if texts:
         from toolgauge.benchmarks.registry import DEFAULT_BENCHMARK, find_benchmark
 
         benchmark = benchmark or DEFAULT_BENCHMARK
-        known = {one.name: one for one in declared_by(find_benchmark(benchmark))}
+        by_name = {option.name: option for option in declared_by(find_benchmark(benchmark))}
         for name, text in texts.items():
-            if name not in known:
-                raise UsageError(f"--set {OWN}.{name}: {benchmark} has no such option{guess(name, known)}")
-            given[name] = known[name].parsed(text)
-    return given
+            if name not in by_name:
+                raise UsageError(f"--set {OWN}.{name}: {benchmark} has no such option{guess(name, by_name)}")
+            chosen[name] = by_name[name].parsed(text)
+    return chosen
 
 
-def flag_hint(one: Option, default: object, panel: str | None = None) -> object:
+def flag_hint(declared_option: Option, default: object, panel: str | None = None) -> object:
     """The annotation with which typer makes a flag of an option."""
     types: dict[str, Any] = {"integer": int, "number": float, "switch": bool, "path": Path}
-    kind: Any = Literal[one.choices] if one.kind == "choice" else types.get(one.kind, str)
-    name = f"--{one.flag}" if one.kind != "switch" or default is False else f"--{one.flag}/--no-{one.flag}"
-    limits = {"min": one.least, "max": one.most} if one.kind in ("integer", "number") else {}
-    more = {"metavar": one.metavar} if one.metavar else {}
-    option = typer.Option(name, help=one.help, rich_help_panel=panel, **limits, **more)  # type: ignore[arg-type]
+    kind: Any = (
+        Literal[declared_option.choices] if declared_option.kind == "choice" else types.get(declared_option.kind, str)
+    )
+    name = (
+        f"--{declared_option.flag}"
+        if declared_option.kind != "switch" or default is False
+        else f"--{declared_option.flag}/--no-{declared_option.flag}"
+    )
+    limits = (
+        {"min": declared_option.least, "max": declared_option.most}
+        if declared_option.kind in ("integer", "number")
+        else {}
+    )
+    more = {"metavar": declared_option.metavar} if declared_option.metavar else {}
+    option = typer.Option(name, help=declared_option.help, rich_help_panel=panel, **limits, **more)  # type: ignore[arg-type]
     return Annotated[kind if default not in (None, ()) else kind | None, option]
 
 
-def _flag(one: Option, default: object, panel: str) -> inspect.Parameter:
+def _flag(declared_option: Option, default: object, panel: str) -> inspect.Parameter:
     default = None if default == () else default
-    hint = flag_hint(one, default, panel)
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+    hint = flag_hint(declared_option, default, panel)
+    return inspect.Parameter(declared_option.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _sources(ctx: Any) -> set[str]:
     """The names of the parameters that stand on the command line."""
-    return {str(one) for one in ctx.params if getattr(ctx.get_parameter_source(one), "name", "") == "COMMANDLINE"}
+    return {
+        str(parameter)
+        for parameter in ctx.params
+        if getattr(ctx.get_parameter_source(parameter), "name", "") == "COMMANDLINE"
+    }
 
 
 class _Settings:
@@ -174,21 +188,23 @@ class _Settings:
         self.of_groups: dict[str, dict[str, object]] = {name: {} for name in groups}
         self.of_roles: dict[str, dict[str, object]] = {}
         self.own: dict[str, str] = {}
-        known = {f"{name}.{one.name}": one for name, group in groups.items() for one in declared(type(group))}
+        by_place = {
+            f"{name}.{option.name}": option for name, group in groups.items() for option in declared(type(group))
+        }
         for text in texts:
             place, sign, value = text.partition("=")
             place = place.strip().replace("-", "_")
             group, dot, name = place.partition(".")
             if not (sign and dot):
                 raise UsageError(f"--set {text!r} must be GROUP.NAME=VALUE, for example endpoint.timeout=60")
-            if place in known:
-                self.of_groups[group][name] = known[place].parsed(value)
+            if place in by_place:
+                self.of_groups[group][name] = by_place[place].parsed(value)
             elif group == OWN and has_own:
                 self.own[name] = value
-            elif has_roles and group not in groups and (one := _of_role(name)):
-                self.of_roles.setdefault(group, {})[name] = one.parsed(value)
+            elif has_roles and group not in groups and (option := _of_role(name)):
+                self.of_roles.setdefault(group, {})[name] = option.parsed(value)
             else:
-                raise UsageError(f"--set: unknown option {place!r}{guess(place, known)} (--help-all lists all)")
+                raise UsageError(f"--set: unknown option {place!r}{guess(place, by_place)} (--help-all lists all)")
         self.names = {name for group in self.of_groups.values() for name in group}
 
 
@@ -206,10 +222,10 @@ def _help_all(groups: Mapping[str, Struct], flags: Mapping[str, object]) -> obje
             echo(text)
         echo("Rare options, for --set GROUP.NAME=VALUE (may be repeated):")
         rare: Callable[[], Iterator[tuple[str, Option]]] = getattr(ctx.command, "rare", lambda: iter(()))
-        rows = [(f"{name}.{one.name}", one) for name, group in groups.items() for one in declared(type(group))]
-        for place, one in (*((place, one) for place, one in rows if one.name not in flags), *rare()):
-            default = f" [default: {shown(one.default)}]" if shown(one.default) else ""
-            echo(f"  {place:<30}  {one.help}{default}")
+        rows = [(f"{name}.{option.name}", option) for name, group in groups.items() for option in declared(type(group))]
+        for place, option in (*((place, option) for place, option in rows if option.name not in flags), *rare()):
+            default = f" [default: {shown(option.default)}]" if shown(option.default) else ""
+            echo(f"  {place:<30}  {option.help}{default}")
         raise typer.Exit
 
     option = typer.Option("--help-all", is_eager=True, callback=show, hidden=True, help="Rare options too.")

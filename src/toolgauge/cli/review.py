@@ -79,24 +79,26 @@ def _export(
     with open_desk(place, out, language, is_read_only=True) as desk:
         for note in desk.originals.notes:
             echo(note, err=True)
-        made = prepared(desk, unapproved)
-    for problem in made.problems:
+        archive = prepared(desk, unapproved)
+    for problem in archive.problems:
         echo(problem.message)
-    if made.problems:
+    if archive.problems:
         echo(
-            f"Nothing was written: {len(made.problems)} problems, listed above",
+            f"Nothing was written: {len(archive.problems)} problems, listed above",
             err=True,
         )
         raise typer.Exit(1)
-    write(made, folder, overwrite)
-    said = f"{made.sessions:,} session{'' if made.sessions == 1 else 's'} in {folder}: {', '.join(made.files)}"
-    echo(said)
-    if made.left_out:
+    write(archive, folder, overwrite)
+    summary = (
+        f"{archive.sessions:,} session{'' if archive.sessions == 1 else 's'} in {folder}: {', '.join(archive.files)}"
+    )
+    echo(summary)
+    if archive.left_out:
         echo(
             (
-                f"{made.left_out:,} session is not approved and stays here"
-                if made.left_out == 1
-                else f"{made.left_out:,} sessions are not approved and stay here"
+                f"{archive.left_out:,} session is not approved and stays here"
+                if archive.left_out == 1
+                else f"{archive.left_out:,} sessions are not approved and stay here"
             ),
             err=True,
         )

@@ -61,7 +61,7 @@ def run(
 
     warn_of_open_keys(options.endpoint, options.roles)
     models = model or []
-    if twice := [one for one in models if models.count(one) > 1]:
+    if twice := [model_name for model_name in models if models.count(model_name) > 1]:
         raise UsageError(f"--model {twice[0]} is given twice; several passes are --epochs")
     first = measured(models[0] if models else None, agent)
     if len(models) > 1:
@@ -79,11 +79,13 @@ def _run_several(benchmark: str, models: list[str], options: RunOptions, scoring
         if number > 1:
             echo()
         echo(f"== {model} ({number} of {len(models)}) ==")
-        own = options
+        options_of_model = options
         if options.output.out is not None:
-            own = replace(options, output=replace(options.output, out=Path(options.output.out) / slug(model)))
+            options_of_model = replace(
+                options, output=replace(options.output, out=Path(options.output.out) / slug(model))
+            )
         try:
-            _run_one(benchmark, model, own, scoring)
+            _run_one(benchmark, model, options_of_model, scoring)
         except ToolgaugeError as error:
             failed[model] = error.exit_code
             echo(f"{model}: {error.text}", err=True)
@@ -118,10 +120,10 @@ def tell_plan(plan: Plan) -> None:
             f"{plan.model.name}: replies are limited to {server.max_tokens:,} tokens (change it with --max-tokens)",
             err=True,
         )
-    for asked in plan.models.values():
-        if options_left := asked.describe().get("left_out"):
+    for opened in plan.models.values():
+        if options_left := opened.describe().get("left_out"):
             left = ", ".join(options_left)
-            echo(f"{asked.name} does not take {left}; not sent (recorded in run.json)", err=True)
+            echo(f"{opened.name} does not take {left}; not sent (recorded in run.json)", err=True)
 
 
 def carry_out(plan: Plan, options: RunOptions, limits: LimitKeywords) -> RunResult:

@@ -104,19 +104,21 @@ def score(
         raise UsageError("score needs a run directory, or --benchmark with --predictions and --out")
     what = find_benchmark(benchmark)
     known_scoring(what, scoring)
-    found = recordings(result_files(what, _listed([*predictions, *(run or [])])), name or [], out)
-    if not any(one.file.exists() for one in found):  # told before any data are fetched
-        raise UsageError(f"--predictions {found[0].file}: file not found")
+    results = recordings(result_files(what, _listed([*predictions, *(run or [])])), name or [], out)
+    if not any(recording.file.exists() for recording in results):  # told before any data are fetched
+        raise UsageError(f"--predictions {results[0].file}: file not found")
     file = find_data(what, data, offline)
     correct = None if corrections is None else named_corrections(what, corrections)
 
-    def score_one(one: Recording) -> Metrics:
-        return score_recording(what, data_of(what, one, file, language, tell), one, overwrite, tell, correct)
+    def score_one(recording: Recording) -> Metrics:
+        return score_recording(
+            what, data_of(what, recording, file, language, tell), recording, overwrite, tell, correct
+        )
 
-    if len(found) > 1:
-        _score_several(what, score_one, found, scoring)
+    if len(results) > 1:
+        _score_several(what, score_one, results, scoring)
     else:
-        _show(what, _judged(score_one(found[0]), found[0].file), scoring, tables, found[0].out)
+        _show(what, _judged(score_one(results[0]), results[0].file), scoring, tables, results[0].out)
 
 
 def _log(paths: Sequence[Path]) -> Path | None:
@@ -158,11 +160,11 @@ def _run_directory(paths: Sequence[Path], others: Sequence[str]) -> Path | None:
 
 def _listed(paths: Sequence[Path]) -> list[Path]:
     """What the paths name: several may stand in one with commas between them, unless there is a file of that name."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
         parts = [] if os.path.lexists(path) else [part.strip() for part in str(path).split(",")]
-        found += [Path(part) for part in parts if part] or [path]
-    return found
+        files += [Path(part) for part in parts if part] or [path]
+    return files
 
 
 def _score_run(
@@ -186,23 +188,23 @@ def _judged(metrics: Metrics, source: Path) -> Metrics:
 
 
 def _score_several(
-    what: Benchmark, score_one: Callable[[Recording], Metrics], found: Sequence[Recording], scoring: str | None
+    what: Benchmark, score_one: Callable[[Recording], Metrics], results: Sequence[Recording], scoring: str | None
 ) -> None:
     """A summary of each; a file that cannot be scored does not keep the others from it."""
     from toolgauge.cli.show import show_answer
 
     failed: list[ToolgaugeError] = []
-    for one in found:
+    for recording in results:
         try:
-            metrics = _judged(score_one(one), one.file)
+            metrics = _judged(score_one(recording), recording.file)
         except ToolgaugeError as error:
             failed.append(error)
-            echo(f"{one.file}: not scored: {error.text}", err=True)
+            echo(f"{recording.file}: not scored: {error.text}", err=True)
             continue
-        show_answer(metrics, what, scoring, one.name)
-        _tell_files(metrics, one.out)
+        show_answer(metrics, what, scoring, recording.name)
+        _tell_files(metrics, recording.out)
     if failed:
-        raise typer.Exit(1 if len(failed) < len(found) else max(error.exit_code for error in failed))
+        raise typer.Exit(1 if len(failed) < len(results) else max(error.exit_code for error in failed))
 
 
 def _show(what: Benchmark, metrics: Metrics, scoring: str | None, tables: str | None, folder: Path) -> None:
@@ -218,9 +220,9 @@ def _show(what: Benchmark, metrics: Metrics, scoring: str | None, tables: str | 
 def _tell_files(metrics: Metrics, folder: Path) -> None:
 
     if agreement := metrics.agreement:
-        said = (
+        lines = (
             f"Names of calls: judged as recorded in the result file in {agreement.same:,} of "
             f"{agreement.compared:,} task{'' if agreement.compared == 1 else 's'}"
         )
-        echo(said)
+        echo(lines)
     echo(f"Files: {folder}")

@@ -71,10 +71,10 @@ def serve(
     from toolgauge.models.engines.command import ServeRequest, choose_engine, plan_serving
     from toolgauge.models.engines.process import check_port
 
-    wanted = ServeRequest(
+    request = ServeRequest(
         model, host, port, context_length, slots, parser, template, trust_remote_code, tuple(extra or ())
     )
-    serving = plan_serving(wanted, *choose_engine(engine, model=model, must_run=not print_only))
+    serving = plan_serving(request, *choose_engine(engine, model=model, must_run=not print_only))
     if print_only:
         echo(shlex.join(serving.command))
     for note in serving.notes:
@@ -131,17 +131,17 @@ def _wait_until_ready(engine: EngineProcess, serving: Serving, limit: float, say
 def _progress() -> Iterator[Callable[[float, str], None]]:
     """Where to tell the seconds and the engine's last line: one line that changes, or now and then a line."""
 
-    shown = console(err=True)
-    if shown.is_terminal:
-        with shown.status("") as status:
-            yield lambda seconds, line: status.update(str(_still(seconds, line)[: shown.width - 4]))
+    terminal = console(err=True)
+    if terminal.is_terminal:
+        with terminal.status("") as status:
+            yield lambda seconds, line: status.update(str(_still(seconds, line)[: terminal.width - 4]))
         return
-    told = 0.0
+    last = 0.0
 
     def tell(seconds: float, line: str) -> None:
-        nonlocal told
-        if seconds - told >= QUIET_SECONDS:
-            told = seconds
+        nonlocal last
+        if seconds - last >= QUIET_SECONDS:
+            last = seconds
             echo(_still(seconds, line), err=True)
 
     yield tell

@@ -31,8 +31,8 @@ def known_scoring(benchmark: Benchmark, scoring: str | None) -> str:
     if scoring is None:
         return benchmark.headline
     if scoring not in benchmark.scorings:
-        known = f"{guess(scoring, benchmark.scorings)} (known: {', '.join(benchmark.scorings)})"
-        raise UsageError(f"--scoring: unknown scoring {scoring!r} of {benchmark.name}{known}")
+        choices = f"{guess(scoring, benchmark.scorings)} (known: {', '.join(benchmark.scorings)})"
+        raise UsageError(f"--scoring: unknown scoring {scoring!r} of {benchmark.name}{choices}")
     return scoring
 
 
@@ -40,12 +40,12 @@ def show_tables(metrics: Metrics, benchmark: Benchmark, scoring: str | None, nam
     """Print tables of the papers' kind; names: their keys, separated by commas, or "all". Raises UsageError."""
     from toolgauge.analysis.show import show, summary_line
 
-    first, shown = known_scoring(benchmark, scoring), console()
+    first, terminal = known_scoring(benchmark, scoring), console()
     if names == ALL:
-        show(metrics, first, shown)
-        shown.print(summary_line(metrics, first))
+        show(metrics, first, terminal)
+        terminal.print(summary_line(metrics, first))
     else:
-        show(metrics, first, shown, names=[name.strip() for name in names.split(",")])
+        show(metrics, first, terminal, names=[name.strip() for name in names.split(",")])
 
 
 def show_answer(metrics: Metrics, benchmark: Benchmark, scoring: str | None, name: str = "") -> None:
@@ -57,16 +57,16 @@ def show_answer(metrics: Metrics, benchmark: Benchmark, scoring: str | None, nam
     from toolgauge.analysis.show import summary_line
     from toolgauge.analysis.terminal import note_lines, plain
 
-    shown, first = console(), known_scoring(benchmark, scoring)
+    terminal, first = console(), known_scoring(benchmark, scoring)
     if name:
-        shown.print(plain(name), style="bold", highlight=False)
-    shown.print(summary_line(metrics, first), highlight=False)
+        terminal.print(plain(name), style="bold", highlight=False)
+    terminal.print(summary_line(metrics, first), highlight=False)
     if first != EXACT and EXACT in metrics.scorings:
-        shown.print(summary_line(metrics, EXACT), style="dim", highlight=False)
+        terminal.print(summary_line(metrics, EXACT), style="dim", highlight=False)
     if causes := _main_causes(metrics):
-        shown.print(plain(causes), highlight=False)
+        terminal.print(plain(causes), highlight=False)
     for line, style in note_lines(notes(metrics)):
-        shown.print(plain(line), style=style, highlight=False)
+        terminal.print(plain(line), style=style, highlight=False)
 
 
 def _main_causes(metrics: Metrics) -> str:

@@ -141,5 +141,5 @@ def interface_language() -> str:
 
     for variable in ("TOOLGAUGE_LANG", "LC_ALL", "LC_MESSAGES", "LANG"):
         if value := os.environ.get(variable):
-            return next((one for one in languages() if value.lower().startswith(one)), "en")
+            return next((language for language in languages() if value.lower().startswith(language)), "en")
     return "en"

@@ -109,10 +109,10 @@ def check_file(
     if not findings:
         echo(f"{file}: no problems")
         return
-    said = f"errors: {errors:,}, hints: {len(findings) - errors:,}"
+    summary = f"errors: {errors:,}, hints: {len(findings) - errors:,}"
     if len(findings) >= MAX_FINDINGS:
-        said = f"errors: {errors:,}, hints: {len(findings) - errors:,}, or more"
-    echo(said, err=True)
+        summary = f"errors: {errors:,}, hints: {len(findings) - errors:,}, or more"
+    echo(summary, err=True)
     if len(findings) > most:
         echo(f"not shown: {len(findings) - most:,} more", err=True)
     if errors or strict:
@@ -129,12 +129,12 @@ def list_file(file: Shown = LIBRARY, language: Language = "") -> None:
     lists = _lists(file, language)
     table = open_table("list", "name", "tools", "their names")
     table.columns[2].justify = "right"
-    for one in lists:
-        names = ", ".join(tool.name for tool in one.tools)
-        cells = (one.id, one.name, str(len(one.tools)), names)
+    for tool_list in lists:
+        names = ", ".join(tool.name for tool in tool_list.tools)
+        cells = (tool_list.id, tool_list.name, str(len(tool_list.tools)), names)
         table.add_row(*(Text(_plain(cell), overflow="fold") for cell in cells))
     console().print(table)
-    echo(f"lists: {len(lists):,}, tools: {sum(len(one.tools) for one in lists):,}")
+    echo(f"lists: {len(lists):,}, tools: {sum(len(tool_list.tools) for tool_list in lists):,}")
 
 
 @app.command("show")
@@ -145,12 +145,12 @@ def show_lists(
 ) -> None:
     """Show tools with their parameters. Required ones are marked with *."""
     lists = _lists(file, language)
-    unknown = set(ids or ()) - {one.id for one in lists}
+    unknown = set(ids or ()) - {tool_list.id for tool_list in lists}
     if unknown:
         raise UsageError(f"{file}: unknown list {sorted(unknown)[0]!r}; `toolgauge tools list {file}` shows them")
-    for one in lists:
-        if not ids or one.id in ids:
-            _show(one)
+    for tool_list in lists:
+        if not ids or tool_list.id in ids:
+            _show(tool_list)
 
 
 def _lists(file: Path, language: str) -> Sequence[ToolList]:
@@ -167,21 +167,21 @@ def _lists(file: Path, language: str) -> Sequence[ToolList]:
     return read_tool_lists(file)
 
 
-def _show(one: ToolList) -> None:
+def _show(tool_list: ToolList) -> None:
     from rich.text import Text
 
-    shown = console()
-    name = f"  {_plain(one.name)}" if one.name else ""
-    shown.print(Text.assemble((_plain(one.id), "bold"), name), soft_wrap=True)
-    for tool in one.tools:
+    terminal = console()
+    name = f"  {_plain(tool_list.name)}" if tool_list.name else ""
+    terminal.print(Text.assemble((_plain(tool_list.id), "bold"), name), soft_wrap=True)
+    for tool in tool_list.tools:
         heading = Text.assemble("  ", (_plain(tool.name), "cyan"), f"{_marks(tool)}: {_plain(tool.description)}")
-        shown.print()
-        shown.print(heading, soft_wrap=True)
+        terminal.print()
+        terminal.print(heading, soft_wrap=True)
         for line in _parameters(tool.parameters, 2):
-            shown.print(line, soft_wrap=True)
+            terminal.print(line, soft_wrap=True)
         for line in _result(tool):
-            shown.print(line, soft_wrap=True)
-    shown.print()
+            terminal.print(line, soft_wrap=True)
+    terminal.print()
 
 
 def _marks(tool: Tool) -> str:
@@ -195,7 +195,7 @@ def _marks(tool: Tool) -> str:
         (hints.destructive_hint, "destructive"),
         (facts and facts.deprecated, "deprecated"),
     )
-    words = [said for holds, said in marks if holds]
+    words = [word for holds, word in marks if holds]
     return f" ({', '.join(words)})" if words else ""
 
 
@@ -229,9 +229,9 @@ def _inside(part: dict[str, Any], depth: int) -> list[str]:
     """The properties of what a schema holds; of several alternatives those of each."""
 
     inner = part.get("items") if type(part.get("items")) is dict else part
-    options = [_inside(one, depth + 1) for one in _options(inner)] if depth <= DEEPEST else []
-    if sum(bool(one) for one in options) < 2:
-        return _parameters(inner, depth + 1) + [line[2:] for one in options for line in one]
+    options = [_inside(option, depth + 1) for option in _options(inner)] if depth <= DEEPEST else []
+    if sum(bool(option) for option in options) < 2:
+        return _parameters(inner, depth + 1) + [line[2:] for option in options for line in option]
     lines = _parameters(inner, depth + 1)
     for number, option in enumerate(options, 1):
         if option:
@@ -243,7 +243,7 @@ def _options(schema: Any) -> list[dict[str, Any]]:
     """The alternatives of a schema, at most eight."""
     holder = schema if type(schema) is dict else {}
     listed: list[Any] = next((holder[key] for key in ("anyOf", "oneOf") if type(holder.get(key)) is list), [])
-    return [one for one in listed[:8] if type(one) is dict]
+    return [part for part in listed[:8] if type(part) is dict]
 
 
 def _default(schema: dict[str, Any]) -> str:
@@ -289,8 +289,8 @@ def _deliver(imported: Imported, out: Path | None) -> None:
         )
         return
     with content() as file:
-        for one in imported.lists:
-            file.write(msgspec.json.encode(one.wire()) + b"\n")
+        for tool_list in imported.lists:
+            file.write(msgspec.json.encode(tool_list.wire()) + b"\n")
 
 
 def _plain(text: str, limit: int = 500) -> str:

@@ -68,10 +68,10 @@ def _report(planned: Trial) -> None:
     from toolgauge.trials.trial_file import BASELINE
 
     names = [name for name in planned.plans if name != BASELINE]
-    found = trial_report(planned.folder, names, tell=tell)
-    contents = (encode_report(found), trial_markdown(found).encode("utf-8", "backslashreplace"))
+    report = trial_report(planned.folder, names, tell=tell)
+    contents = (encode_report(report), trial_markdown(report).encode("utf-8", "backslashreplace"))
     for name, content in zip(REPORT_FILES, contents, strict=True):
         write_whole(planned.folder / name, content)
-    show_trial(found, console())
+    show_trial(report, console())
     echo(f"Files: {planned.folder}")
     echo("  trial.json, trial.md; a run directory for each variant, for `toolgauge report` and `compare`")

@@ -166,13 +166,13 @@ def verdict(model: str, tasks: int, content: ScoringComparison, dialect: str) ->
     from toolgauge.analysis.decide import Better
 
     both, fixed, broken = content.tasks.both, content.tasks.fixed, content.tasks.broken
-    told = f"{model}: {both + broken} of {tasks} tasks right natively, {both + fixed} with --dialect {dialect}"
+    counts = f"{model}: {both + broken} of {tasks} tasks right natively, {both + fixed} with --dialect {dialect}"
     if content.better is Better.SECOND:
-        return f"{told}: its server's template or parser loses calls; use --dialect {dialect} or another parser."
+        return f"{counts}: its server's template or parser loses calls; use --dialect {dialect} or another parser."
     if content.better is Better.FIRST:
-        return f"{told}: serve it natively."
+        return f"{counts}: serve it natively."
     row = content.tables["overall"]["task_accuracy"]
-    return f"{told}: they cannot be told apart ({points(row.difference)} points [{interval_text(row.ci95)}])."
+    return f"{counts}: they cannot be told apart ({points(row.difference)} points [{interval_text(row.ci95)}])."
 
 
 def blind_verdict(model: str, run: RunResult, dialect: str) -> str:

@@ -59,7 +59,7 @@ the other imports."""
 
 def verbs_for(arguments: Sequence[str]) -> Collection[str]:
     """The verb that a command line uses; none where only the list of verbs is needed."""
-    first = next((one for one in arguments if one == "--help" or not one.startswith("-")), None)
+    first = next((argument for argument in arguments if argument == "--help" or not argument.startswith("-")), None)
     return (first,) if first in VERBS else ()
 
 
@@ -167,8 +167,8 @@ def main(app: typer.Typer | None = None) -> None:
             raise
         from toolgauge.benchmarks.registry import blamed
 
-        if told := blamed(error):
-            _complain(told.text, 1)
+        if problem := blamed(error):
+            _complain(problem.text, 1)
         kind = type(error).__name__
         _complain(f"unexpected {kind}: {error}; `toolgauge --debug ...` shows where", 1)
 

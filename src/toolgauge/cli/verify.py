@@ -70,12 +70,12 @@ def verify(
     name = measured(model, agent) if model or agent else None
     sides = _planned(ctx, benchmark, name, against, options)
     _ask(*sides, options)
-    found = compare_sides(*sides, margin, options.selection.data, tell)
+    verification = compare_sides(*sides, margin, options.selection.data, tell)
     if json is not None:
-        write_json(json, msgspec.json.encode(found), [side.folder for side in sides], options.output.overwrite)
-    for line in verification_lines(found):
+        write_json(json, msgspec.json.encode(verification), [side.folder for side in sides], options.output.overwrite)
+    for line in verification_lines(verification):
         echo(line)
-    end(found.outcome.value, pass_undecided)
+    end(verification.outcome.value, pass_undecided)
 
 
 def _planned(
