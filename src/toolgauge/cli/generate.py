@@ -146,7 +146,8 @@ def _report_losses(coverage: CoverageReport) -> None:
 
     spending = coverage.spending
     parts = [
-        f"{what} {used.requests:,} request{'' if used.requests == 1 else 's'}, {used.tokens:,} tokens{dollars(used.cost)}"
+        f"{what} {used.requests:,} request{'' if used.requests == 1 else 's'}, "
+        f"{used.tokens:,} tokens{dollars(used.cost)}"
         for what, used in (("rejected attempts", spending.rejected), ("dialogues under way", spending.unfinished))
         if used.requests
     ]
