@@ -49,12 +49,12 @@ def proof(token: str) -> str:
 
 def person_of(state: ReviewState, token: str) -> Person | None:
     """Whose token it is, if it is that of somebody who takes part."""
-    wanted = digest(token)
-    found = None
+    token_digest = digest(token)
+    match = None
     for person in state.people.values():
-        if person.is_active and person.token_sha256 and hmac.compare_digest(person.token_sha256, wanted):
-            found = person
-    return found
+        if person.is_active and person.token_sha256 and hmac.compare_digest(person.token_sha256, token_digest):
+            match = person
+    return match
 
 
 class Hosts:
@@ -64,7 +64,7 @@ class Hosts:
         """names: beside those of the loopback; an IPv6 address without brackets."""
         self.allowed = {in_address(name, port).lower() for name in (*_LOOPBACK, *names)}
         if port == HTTP_PORT:  # which browsers leave out
-            self.allowed |= {one.removesuffix(f":{port}") for one in self.allowed}
+            self.allowed |= {host.removesuffix(f":{port}") for host in self.allowed}
 
     def allows(self, headers: Mapping[str, str]) -> bool:
         """Is it asked under an own name, and not by a page of another origin?"""

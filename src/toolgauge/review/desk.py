@@ -104,13 +104,13 @@ class Desk:
 
     def record(self, name: str, copy: Copy, until: int | None = None) -> Json:
         """The record of a session as a copy has it, or had it after event `until`; not to be changed."""
-        edits = tuple(one.number for one in copy.edits if until is None or one.number <= until)
+        edits = tuple(edit.number for edit in copy.edits if until is None or edit.number <= until)
         return self._made(name, edits) if edits else self.originals.record(name)
 
     def _make(self, name: str, edits: tuple[int, ...]) -> Json:
         """edits: the numbers of their events."""
-        found = (self.state.events[number - 1] for number in edits)
-        changes = [change for one in found if isinstance(one, Edited) for change in one.changes]
+        events = (self.state.events[number - 1] for number in edits)
+        changes = [change for event in events if isinstance(event, Edited) for change in event.changes]
         return changed(self.originals.record(name), changes)
 
     def read(self, name: str, copy: Copy, until: int | None = None) -> Session:

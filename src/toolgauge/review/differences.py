@@ -32,9 +32,9 @@ def places(changes: Iterable[Change]) -> list[Place]:
     """The parts that changes of a record concern, each once."""
     paths = (parse_pointer(change.pointer) for change in changes)
     found = (
-        place_of("".join(f"[{one}]" if str(one).isdecimal() else f".{one}" for one in steps)[1:])
+        place_of("".join(f"[{step}]" if str(step).isdecimal() else f".{step}" for step in steps)[1:])
         for steps in paths
-        if not any(str(one).endswith(_FOLLOWING) for one in steps)
+        if not any(str(step).endswith(_FOLLOWING) for step in steps)
     )
     return list(islice(dict.fromkeys(found), MOST_PLACES))
 
@@ -77,8 +77,10 @@ def _paired(old: tuple[Call, ...], new: tuple[Call, ...]) -> Iterator[tuple[Call
     if len(old) == len(new):
         yield from zip(old, new, strict=True)
         return
-    one, other = ([f"{call.name} {call.arguments!r}" for call in calls] for calls in (old, new))
-    for kind, begun, ended, started, stopped in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
+    old_texts, new_texts = ([f"{call.name} {call.arguments!r}" for call in calls] for calls in (old, new))
+    for kind, begun, ended, started, stopped in SequenceMatcher(
+        None, old_texts, new_texts, autojunk=False
+    ).get_opcodes():
         before, after = old[begun:ended], new[started:stopped]
         if (kind == "replace" and len(before) == len(after)) or kind == "equal":
             yield from zip(before, after, strict=True)
@@ -105,5 +107,5 @@ def _of_call(task: int, old: Call, new: Call, positions: dict[int, int]) -> Iter
         yield Difference(at(part), old.observation, new.observation, new.name)
     if old.user_input != new.user_input:
         yield Difference(at(Part.ANSWER), old.user_input, new.user_input, new.name)
-    if new.name != FINAL and sorted(positions.get(one, -1) for one in old.after) != sorted(new.after):
+    if new.name != FINAL and sorted(positions.get(node, -1) for node in old.after) != sorted(new.after):
         yield Difference(at(Part.DEPENDENCIES), list(old.after), list(new.after), new.name)

@@ -44,61 +44,61 @@ def edited(record: Json, language: str, edits: Iterable[commands.AnyEdit]) -> Js
     """A copy of a session's record with the edits, in their order. Raises Refused where one does not fit the session.
 
     What the edits do not name stays as it is written: values that are equal are not written anew."""
-    made: Json = msgspec.json.decode(msgspec.json.encode(record))
+    changed: Json = msgspec.json.decode(msgspec.json.encode(record))
     prefix, session = language_prefix(language), session_from(record, language)
-    spoken, judged = messages(made, prefix), judged_texts(made, prefix)
-    answers = made[f"{prefix}answer_list"]
-    nodes, before = [[*one] for one in answers], ground(made, prefix, session)
+    spoken, judged = messages(changed, prefix), judged_texts(changed, prefix)
+    answers = changed[f"{prefix}answer_list"]
+    nodes, before = [[*one] for one in answers], ground(changed, prefix, session)
     for edit in edits:
         if edit.task >= len(session.tasks):
             raise Refused(_("task {task} not found", task=edit.task + 1))
         match edit:
             case commands.SetUtterance():
-                made[f"{prefix}tasks"][edit.task] = edit.text
+                changed[f"{prefix}tasks"][edit.task] = edit.text
             case commands.SetType():
-                _set_type(made, prefix, session, edit)
+                _set_type(changed, prefix, session, edit)
             case commands.SetReference():
-                _set_reference(made, prefix, session, edit)
+                _set_reference(changed, prefix, session, edit)
             case _:
                 _edit_calls(answers[edit.task], edit)
-    if spoken and made.get(f"{prefix}messages") == spoken:
-        made[f"{prefix}messages"] = messages(made, prefix)
+    if spoken and changed.get(f"{prefix}messages") == spoken:
+        changed[f"{prefix}messages"] = messages(changed, prefix)
     move_sources(answers, nodes)
-    ground(made, prefix, session, before)
-    withdraw_objections(made, judged, judged_texts(made, prefix))
-    return made
+    ground(changed, prefix, session, before)
+    withdraw_objections(changed, judged, judged_texts(changed, prefix))
+    return changed
 
 
 def first_tasks(record: Json, language: str, count: int) -> Json:
     """A record without the tasks behind the first `count`."""
-    prefix, made = language_prefix(language), {**record}
+    prefix, shortened = language_prefix(language), {**record}
     before = len(record[f"{prefix}tasks"])
     spoken = messages(record, prefix)
     for name in ("tasks", "answer_list", "task_types"):
         if isinstance(listed := record.get(f"{prefix}{name}"), list):
-            made[f"{prefix}{name}"] = listed[:count]
+            shortened[f"{prefix}{name}"] = listed[:count]
     if isinstance(listed := record.get(f"{prefix}turn_subtypes"), list):
-        made[f"{prefix}turn_subtypes"] = listed[: count - (len(listed) < before)]
+        shortened[f"{prefix}turn_subtypes"] = listed[: count - (len(listed) < before)]
     if record.get(f"{prefix}messages") == spoken:
-        made[f"{prefix}messages"] = messages(made, prefix)
+        shortened[f"{prefix}messages"] = messages(shortened, prefix)
     else:
-        made.pop(f"{prefix}messages", None)
-    return made
+        shortened.pop(f"{prefix}messages", None)
+    return shortened
 
 
 def messages(record: Json, prefix: str) -> list[object]:
     """What user and assistant say to each other, as the tasks have it."""
-    said: list[object] = []
+    listed: list[object] = []
     for utterance, nodes in zip(record[f"{prefix}tasks"], record[f"{prefix}answer_list"], strict=False):
-        said += [TASK_END] if said else []
-        said.append({"role": "user", "content": utterance})
+        listed += [TASK_END] if listed else []
+        listed.append({"role": "user", "content": utterance})
         for node in nodes:
             name = node["action"]["name"] if isinstance(node, dict) else ""
             if name in (ASK, FINAL):
-                said.append({"role": "assistant", "content": node.get("observation")})
+                listed.append({"role": "assistant", "content": node.get("observation")})
             if name == ASK:
-                said.append({"role": "user", "content": node.get("user_input")})
-    return said
+                listed.append({"role": "user", "content": node.get("user_input")})
+    return listed
 
 
 def _set_type(record: Json, prefix: str, session: Session, edit: commands.SetType) -> None:
@@ -161,9 +161,13 @@ def _set_arguments(node: Json, arguments: Json) -> None:
         return
     action["arguments"] = arguments
     for field in _BY_PLACE:
-        kept = {pointer: one for pointer, one in node.get(field, {}).items() if _stands(arguments, pointer, field)}
-        if kept:
-            node[field] = kept
+        annotations = {
+            pointer: annotation
+            for pointer, annotation in node.get(field, {}).items()
+            if _stands(arguments, pointer, field)
+        }
+        if annotations:
+            node[field] = annotations
         else:
             node.pop(field, None)
 
@@ -186,8 +190,8 @@ def _set_dependencies(nodes: list[Json], node: Json, edit: commands.SetDependenc
         return
     node["dependency_list"] = sorted({*edit.after})
     if any(EVIDENCE in one for one in nodes):
-        said: Json = {"to": edit.call, "why": STEP, "certain": False, "kept": True, CONFIRMED: True}
-        added = [{"from": one} | said for one in node["dependency_list"] if one not in before]
+        mark: Json = {"to": edit.call, "why": STEP, "certain": False, "kept": True, CONFIRMED: True}
+        added = [{"from": one} | mark for one in node["dependency_list"] if one not in before]
         if added:
             node[EVIDENCE] = evidence_of(node) + added
     tell_kept(node)
@@ -231,8 +235,8 @@ def _remove(nodes: list[Json], call: int) -> None:
     gone = nodes[call]["dependency_list"]
     for node in nodes:
         if call in node["dependency_list"]:
-            rest = [one for one in node["dependency_list"] if one != call]
-            node["dependency_list"] = _with(rest, [one for one in gone if one not in _reached(rest, nodes)])
+            rest = [needed for needed in node["dependency_list"] if needed != call]
+            node["dependency_list"] = _with(rest, [needed for needed in gone if needed not in _reached(rest, nodes)])
             tell_kept(node)
     places = {old: old - (old > call) for old in range(len(nodes)) if old != call}
     nodes.pop(call)
@@ -241,19 +245,19 @@ def _remove(nodes: list[Json], call: int) -> None:
 
 def _reached(starts: Iterable[int], nodes: list[Json]) -> set[int]:
     """What is needed by some calls, themselves included."""
-    found: set[int] = set()
+    reached: set[int] = set()
     left = [*starts]
     while left:
-        if (one := left.pop()) not in found:
-            found.add(one)
-            left += nodes[one]["dependency_list"]
-    return found
+        if (place := left.pop()) not in reached:
+            reached.add(place)
+            left += nodes[place]["dependency_list"]
+    return reached
 
 
 def _with(needed: list[int], more: Iterable[int]) -> list[int]:
     """A list of dependencies with more of them; one that was in order stays so."""
-    made = [*needed, *(one for one in more if one not in needed)]
-    return sorted(made) if needed == sorted(needed) else made
+    joined = [*needed, *(place for place in more if place not in needed)]
+    return sorted(joined) if needed == sorted(needed) else joined
 
 
 def _renumber(nodes: list[Json], places: Mapping[int, int]) -> None:

@@ -227,12 +227,12 @@ AnyEvent = (
 
 def changes_between(old: Json, new: Json) -> tuple[Change, ...]:
     """What makes one version of a record of another. Raises Unfit where the ids differ."""
-    return tuple(Change(one.pointer, one.old, one.new) for one in between("", old, new))
+    return tuple(Change(change.pointer, change.old, change.new) for change in between("", old, new))
 
 
 def changed(record: Json, changes: Iterable[Change]) -> Json:
     """A copy of a record with the changes, in their order. Raises Unfit where one does not fit."""
-    return apply_changes(record, (one.correction("") for one in changes))
+    return apply_changes(record, (change.correction("") for change in changes))
 
 
 class Refusal(ToolgaugeError):

@@ -107,7 +107,7 @@ def prepared(desk: Desk, unapproved: bool = False) -> Export:
     return Export(files, len(chosen), left_out)
 
 
-def write(made: Export, folder: Path, overwrite: bool = False) -> None:
+def write(export: Export, folder: Path, overwrite: bool = False) -> None:
     """Write what is to leave into a folder, the card first: by it an earlier export is known, which is replaced.
 
     Raises UsageError where the folder holds anything else, unless it is to be overwritten, and StoreError, also where
@@ -117,8 +117,8 @@ def write(made: Export, folder: Path, overwrite: bool = False) -> None:
     try:
         make_folders(folder)
         own_folder(folder)  # no link
-        for name in sorted(made.files, key=lambda name: name != CARD):
-            write_whole(folder / name, made.files[name])
+        for name in sorted(export.files, key=lambda name: name != CARD):
+            write_whole(folder / name, export.files[name])
     except OSError as error:
         raise StoreError(f"cannot write {error.filename or folder}: {os_cause(error)}") from error
 
@@ -131,13 +131,13 @@ def prepared_beside(folder: Path, originals: Originals, unapproved: bool = False
 
 def archive(folder: Path, originals: Originals, unapproved: bool = False) -> bytes:
     """The same as a zip file, of a review that may be in use. Raises Refused, also for what the last check finds."""
-    made = prepared_beside(folder, originals, unapproved)
-    if made.problems:
-        first, count = made.problems[0].message, len(made.problems)
+    export = prepared_beside(folder, originals, unapproved)
+    if export.problems:
+        first, count = export.problems[0].message, len(export.problems)
         raise Refused(_("problems in the final check: {count}; the first: {first}", count=count, first=first))
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as opened:
-        for file, content in made.files.items():
+        for file, content in export.files.items():
             opened.writestr(f"{ARCHIVE}/{file}", content)
     return packed.getvalue()
 

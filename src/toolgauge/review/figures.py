@@ -40,8 +40,8 @@ class Work(Struct):
 
 def counts(state: ReviewState) -> dict[SessionStatus, int]:
     """Sessions by their state."""
-    found = Counter(one.status for one in state.sessions.values())
-    return {status: found[status] for status in SessionStatus}
+    by_status = Counter(session.status for session in state.sessions.values())
+    return {status: by_status[status] for status in SessionStatus}
 
 
 def progress(state: ReviewState) -> Json:
@@ -54,10 +54,10 @@ def progress(state: ReviewState) -> Json:
         if field and event.who:
             for work in (people[event.who], days[datetime.fromtimestamp(event.at).date().isoformat()]):
                 setattr(work, field, getattr(work, field) + 1)
-    common = [one.common for one in state.sessions.values() if not one.is_blind]
+    common = [session.common for session in state.sessions.values() if not session.is_blind]
     return {
         "counts": counts(state),
-        "tasks": sum(one.common.tasks for one in state.sessions.values()),
+        "tasks": sum(session.common.tasks for session in state.sessions.values()),
         "approved_tasks": sum(copy.approved for copy in common),
         "edits": dict(sorted(Counter(len(copy.edits) for copy in common).items())),
         "people": dict(people),
@@ -82,9 +82,9 @@ def _work(event: object) -> str:
 def decided(state: ReviewState) -> dict[str, bool]:
     """Sessions that people have decided about; True: they found something wrong, rejected or edited it."""
     return {
-        one.id: one.common.outcome is Outcome.REJECTED or bool(one.common.edits)
-        for one in state.sessions.values()
-        if one.common.outcome is not None
+        session.id: session.common.outcome is Outcome.REJECTED or bool(session.common.edits)
+        for session in state.sessions.values()
+        if session.common.outcome is not None
     }
 
 
@@ -98,9 +98,9 @@ Said = dict[Hashable, Hashable]
 def given_opinions(state: ReviewState) -> Given:
     """All opinions so far, as they stand: what happens later does not change them."""
     return [
-        (one.id, tuple(replace(copy, edits=[*copy.edits]) for copy in copies))
-        for one in state.sessions.values()
-        for copies in one.all_given
+        (session.id, tuple(replace(copy, edits=[*copy.edits]) for copy in copies))
+        for session in state.sessions.values()
+        for copies in session.all_given
     ]
 
 
@@ -113,29 +113,29 @@ class Agreements:
         self._read: dict[tuple[str, int], tuple[Said, Said]] = {}
         self._judged: dict[str, bool | None] = {}
 
-    def measure(self, given: Given) -> list[Opinions]:
+    def measure(self, opinions: Given) -> list[Opinions]:
         """Of people, each on their own, on DECISION, TYPE and EDGE."""
-        read = [[self._version(name, copy) for copy in copies] for name, copies in given]
+        read = [[self._version(name, copy) for copy in copies] for name, copies in opinions]
         return [
-            _opinions(DECISION, [[{0: copy.outcome} for copy in copies] for _name, copies in given]),
-            _opinions(TYPE, [[types for types, _edges in said] for said in read]),
-            _opinions(EDGE, [[edges for _types, edges in said] for said in read]),
+            _opinions(DECISION, [[{0: copy.outcome} for copy in copies] for _name, copies in opinions]),
+            _opinions(TYPE, [[types for types, _edges in version] for version in read]),
+            _opinions(EDGE, [[edges for _types, edges in version] for version in read]),
         ]
 
-    def with_judge(self, found: Mapping[str, bool]) -> Agreement:
+    def with_judge(self, by_people: Mapping[str, bool]) -> Agreement:
         """Of people and the judge on whether anything is wrong in a session as it came, over those that both looked at.
 
         found: what people say, by session (`decided`)."""
-        for name in found.keys() - self._judged.keys():
+        for name in by_people.keys() - self._judged.keys():
             self._judged[name] = self._objects(name)
-        both = {name: said for name in found if (said := self._judged[name]) is not None}
-        return cohen([[(found[name], said)] for name, said in both.items()])
+        both = {name: by_judge for name in by_people if (by_judge := self._judged[name]) is not None}
+        return cohen([[(by_people[name], by_judge)] for name, by_judge in both.items()])
 
     def _objects(self, name: str) -> bool | None:
         """Does the judge object to a session? None where it said nothing."""
         verdicts = [*enumerate(verdicts_in(self._desk.originals.record(name).get("origin")))]
-        said = [objects(one, is_first=not number) for number, one in verdicts if one is not None]
-        return any(said) if said else None
+        objections = [objects(verdict, is_first=not number) for number, verdict in verdicts if verdict is not None]
+        return any(objections) if objections else None
 
     def _version(self, session: str, copy: Copy) -> tuple[Said, Said]:
         key = session, copy.version
@@ -148,9 +148,9 @@ class Agreements:
 def _opinions(on: str, given: list[list[Said]]) -> Opinions:
     """given: of each session what each of its reviewers says."""
     items = []
-    for said in given:
-        common = [item for item in said[0] if all(item in one for one in said)]
-        items.append([tuple(one[item] for one in said) for item in common])
+    for versions in given:
+        common = [item for item in versions[0] if all(item in version for version in versions)]
+        items.append([tuple(version[item] for version in versions) for item in common])
     return Opinions(on, fleiss(items))
 
 
@@ -160,6 +160,6 @@ def _edges(session: Session) -> Iterator[tuple[Hashable, Hashable]]:
     for task in session.tasks:
         calls: list[Hashable] = []
         for call in task.calls:
-            key = (task.index, call.name, sum(one.name == call.name for one in task.calls[: call.index]))
+            key = (task.index, call.name, sum(earlier.name == call.name for earlier in task.calls[: call.index]))
             yield from (((key, other), at in call.after) for at, other in enumerate(calls))
             calls.append(key)

@@ -53,19 +53,19 @@ def move_sources(answers: list[list[Json]], before: list[list[Json]]) -> None:
 def evidence_of(node: Json) -> list[Json]:
     """The evidence for what a node needs; what is none is left out."""
     evidence = node.get(EVIDENCE)
-    return [one for one in evidence if isinstance(one, dict)] if isinstance(evidence, list) else []
+    return [entry for entry in evidence if isinstance(entry, dict)] if isinstance(evidence, list) else []
 
 
 def tell_kept(node: Json) -> None:
     """Evidence says whether its edge was kept: that is so where the edge is one, for at least one reason for it."""
     needed = node["dependency_list"]
-    kept = {one.get("from") for one in evidence_of(node) if one.get("kept")}
-    for one in evidence_of(node):
-        is_needed = one.get("from") in needed
-        if is_needed != (one.get("from") in kept):
-            one["kept"] = is_needed
+    kept = {entry.get("from") for entry in evidence_of(node) if entry.get("kept")}
+    for entry in evidence_of(node):
+        is_needed = entry.get("from") in needed
+        if is_needed != (entry.get("from") in kept):
+            entry["kept"] = is_needed
         if not is_needed:
-            one.pop(CONFIRMED, None)
+            entry.pop(CONFIRMED, None)
 
 
 Sources = dict[str, list[Json]]

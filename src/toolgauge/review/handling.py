@@ -57,8 +57,8 @@ def complete(desk: Desk) -> None:
 
 def _edit(desk: Desk, who: str, command: commands.Edit) -> events.Edited:
     """Raises Refused for an edit that does not fit the session."""
-    copy, made = with_edits(desk, who, command)
-    return _becoming(desk, command.session, copy, made, {one.task for one in command.edits})
+    copy, changed = with_edits(desk, who, command)
+    return _becoming(desk, command.session, copy, changed, {edit.task for edit in command.edits})
 
 
 def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json]:
@@ -66,38 +66,38 @@ def with_edits(desk: Desk, who: str, command: commands.Edit) -> tuple[Copy, Json
     task that is edited are dropped: they were made to follow what it was (`generate --resume-from` makes them again).
     Raises Refused, Forbidden, Stale, DataError."""
     copy = desk.current(who, command.session, command.base)
-    for one in command.edits:
-        if not within_depth(msgspec.to_builtins(one)):  # before anything walks over its values
-            raise Refused(_("too deeply nested"), one.place)
+    for edit in command.edits:
+        if not within_depth(msgspec.to_builtins(edit)):  # before anything walks over its values
+            raise Refused(_("too deeply nested"), edit.place)
     desk.read(command.session, copy)  # says best what is wrong with one that cannot be read
     language, before = desk.originals.language, desk.record(command.session, copy)
-    made = edited(before, language, command.edits)
-    first = min((one.task for one in command.edits if isinstance(one, FOLLOWED)), default=copy.tasks)
-    origin = made.get("origin")
+    changed = edited(before, language, command.edits)
+    first = min((edit.task for edit in command.edits if isinstance(edit, FOLLOWED)), default=copy.tasks)
+    origin = changed.get("origin")
     is_generated = isinstance(origin, dict) and "tool_list" in origin
-    if is_generated and made != before and first < min(copy.approved, copy.tasks - 1):
-        made = first_tasks(made, language, first + 1)
-    return copy, made
+    if is_generated and changed != before and first < min(copy.approved, copy.tasks - 1):
+        changed = first_tasks(changed, language, first + 1)
+    return copy, changed
 
 
 def _undo(desk: Desk, who: str, command: commands.Undo) -> events.Edited:
     """Raises Refused where there is no edit to take back."""
     copy = desk.current(who, command.session, command.base)
-    undone = {one.undoes for one in copy.edits}
-    last = next((one for one in reversed(copy.edits) if one.number not in undone and one.undoes is None), None)
+    undone = {edit.undoes for edit in copy.edits}
+    last = next((edit for edit in reversed(copy.edits) if edit.number not in undone and edit.undoes is None), None)
     if last is None:
         raise Refused(_("nothing to undo"))
-    inverse = [one.inverse for one in reversed(last.changes)]
-    made = events.changed(desk.record(command.session, copy), inverse)
-    return replace(_becoming(desk, command.session, copy, made, last.asked), undoes=last.number)
+    inverse = [change.inverse for change in reversed(last.changes)]
+    restored = events.changed(desk.record(command.session, copy), inverse)
+    return replace(_becoming(desk, command.session, copy, restored, last.asked), undoes=last.number)
 
 
-def _becoming(desk: Desk, name: str, copy: Copy, made: Json, asked: Collection[int]) -> events.Edited:
+def _becoming(desk: Desk, name: str, copy: Copy, record: Json, asked: Collection[int]) -> events.Edited:
     """The event by which a copy becomes another record. Raises Refused where that is no session, or nothing changes."""
-    changes = events.changes_between(desk.record(name, copy), made)
+    changes = events.changes_between(desk.record(name, copy), record)
     if not changes:
         raise Refused(_("nothing was changed"))
-    session = readable(desk, made)
+    session = readable(desk, record)
     return events.Edited(
         session=name,
         copy=copy.owner,
@@ -109,14 +109,14 @@ def _becoming(desk: Desk, name: str, copy: Copy, made: Json, asked: Collection[i
     )
 
 
-def readable(desk: Desk, made: Json) -> Session:
+def readable(desk: Desk, record: Json) -> Session:
     """The session that a record would be. Raises Refused, with the place, where no line of data could hold it."""
-    line = msgspec.json.encode(made)
+    line = msgspec.json.encode(record)
     if len(line) > MAX_SESSION_BYTES:
         raise Refused(_("longer than {most} MB", most=MAX_SESSION_BYTES >> 20))
     try:
         parse_line(line, desk.originals.file, 0)
-        return session_from(made, desk.originals.language)
+        return session_from(record, desk.originals.language)
     except DataError as error:
         raise Refused(plain(error.message), place_of(error.path or "")) from error
 
@@ -185,7 +185,7 @@ def _agreement(desk: Desk, session: SessionState) -> events.Settled | None:
     if first.outcome is None or any(other.outcome is not first.outcome for other in others):
         return None
     if first.outcome is events.Outcome.APPROVED:
-        read = [desk.read(session.id, one) for one in session.opinions]
+        read = [desk.read(session.id, copy) for copy in session.opinions]
         if any(any(differences(read[0], other)) for other in read[1:]):
             return None
     return events.Settled(

@@ -43,7 +43,7 @@ def asset(name: str) -> tuple[bytes, str]:
     """A script or style by its name, and its media type, "" where there is none; one of the review goes before one of
     the site."""
     if name == WHOLE:
-        return b"\n".join(asset(f"{one}.js")[0] for one in (*SITE_SCRIPTS[1:], *SCRIPTS)), _KINDS[".js"]
+        return b"\n".join(asset(f"{script}.js")[0] for script in (*SITE_SCRIPTS[1:], *SCRIPTS)), _KINDS[".js"]
     for folder in (ASSETS, SITE_ASSETS):
         for path in folder.iterdir():
             if path.name == name and path.suffix in _KINDS:

@@ -85,16 +85,16 @@ def next_step(state: ReviewState, report: RoundsReport, people: Sequence[str]) -
     if not report.total:
         return Next.APPROVE
     seen, there = inspected(state), state.sessions
-    waiting = [one for name, one in there.items() if one.status is SessionStatus.APPROVED and name not in seen] or [
-        one for one in there.values() if one.status is SessionStatus.APPROVED
-    ]
-    return Next.DRAW if any(may_inspect(one, name) for one in waiting for name in people) else Next.PEOPLE
+    waiting = [
+        session for name, session in there.items() if session.status is SessionStatus.APPROVED and name not in seen
+    ] or [session for session in there.values() if session.status is SessionStatus.APPROVED]
+    return Next.DRAW if any(may_inspect(session, name) for session in waiting for name in people) else Next.PEOPLE
 
 
 def draw(state: ReviewState, share: float, seed: int, inspectors: Sequence[str]) -> dict[str, str]:
     """Who inspects which approved session in the next round. Sessions that nobody looked at come first; the draw
     depends on the seed and the round alone. A session in which every inspector had a hand is left out."""
-    approved = sorted(name for name, one in state.sessions.items() if one.status is SessionStatus.APPROVED)
+    approved = sorted(name for name, session in state.sessions.items() if session.status is SessionStatus.APPROVED)
     seen = inspected(state)
     rng = random.Random(f"{seed}/{len(state.rounds) + 1}")
     rng.shuffle(approved)
@@ -105,13 +105,13 @@ def draw(state: ReviewState, share: float, seed: int, inspectors: Sequence[str])
 def shared_out(state: ReviewState, names: Sequence[str], inspectors: Sequence[str], most: int) -> dict[str, str]:
     """Inspectors for the first so many of these sessions that one of them may look at, evenly."""
     load = Counter(dict.fromkeys(inspectors, 0))
-    found: dict[str, str] = {}
+    chosen: dict[str, str] = {}
     for name in names:
         free = [one for one in inspectors if may_inspect(state.sessions[name], one)]
-        if free and len(found) < most:
-            found[name] = min(free, key=lambda one: (load[one], inspectors.index(one)))
-            load[found[name]] += 1
-    return found
+        if free and len(chosen) < most:
+            chosen[name] = min(free, key=lambda one: (load[one], inspectors.index(one)))
+            load[chosen[name]] += 1
+    return chosen
 
 
 def may_inspect(session: SessionState, who: str) -> bool:
@@ -119,17 +119,19 @@ def may_inspect(session: SessionState, who: str) -> bool:
     return who not in session.hands and who not in session.reviewers
 
 
-def left(state: ReviewState, one: Round) -> list[str]:
+def left(state: ReviewState, round_: Round) -> list[str]:
     """Sessions of a round that are to be looked at: what lost its approval meanwhile is drawn again once it has it."""
     there = state.sessions
     return [
-        name for name in one.inspectors if name not in one.inspected and there[name].status is SessionStatus.APPROVED
+        name
+        for name in round_.inspectors
+        if name not in round_.inspected and there[name].status is SessionStatus.APPROVED
     ]
 
 
 def inspected(state: ReviewState) -> set[str]:
     """Sessions that count as looked at."""
-    last = {name: mark for one in state.rounds for name, mark in one.inspected.items()}
+    last = {name: mark for round_ in state.rounds for name, mark in round_.inspected.items()}
     return {name for name, mark in last.items() if _holds(state.sessions[name], mark)}
 
 
@@ -151,13 +153,13 @@ def _is_mended(session: SessionState, mark: Inspected) -> bool:
 
 def to_mend(state: ReviewState, *some: Round) -> list[str]:
     """Sessions of some rounds, or of all, with an error that nobody decided about since."""
-    marks = [mark for one in some or state.rounds for mark in one.inspected.items() if mark[1].faults]
+    marks = [mark for round_ in some or state.rounds for mark in round_.inspected.items() if mark[1].faults]
     return list(dict.fromkeys(name for name, mark in marks if not _is_mended(state.sessions[name], mark)))
 
 
 def fault_kinds(state: ReviewState) -> list[str]:
     """Classes of errors that may be marked: those of the program, and those that inspectors added."""
-    marked = [fault.kind for one in state.rounds for mark in one.inspected.values() for fault in mark.faults]
+    marked = [fault.kind for round_ in state.rounds for mark in round_.inspected.values() for fault in mark.faults]
     return list(dict.fromkeys([*FAULT_KINDS, *marked]))
 
 
@@ -170,19 +172,19 @@ def rounds_report(state: ReviewState) -> RoundsReport:
     return RoundsReport(results, len(seen), len(approved), is_over and not to_mend(state))
 
 
-def _result(state: ReviewState, one: Round) -> RoundResult:
-    count, faulty = len(one.inspected), one.faulty
+def _result(state: ReviewState, round_: Round) -> RoundResult:
+    count, faulty = len(round_.inspected), round_.faulty
     low, high = binomial_interval(faulty, count) if count else (None, None)
-    kinds = Counter(fault.kind for mark in one.inspected.values() for fault in mark.faults)
+    kinds = Counter(fault.kind for mark in round_.inspected.values() for fault in mark.faults)
     return RoundResult(
-        one.drawn.round,
-        len(one.inspectors),
+        round_.drawn.round,
+        len(round_.inspectors),
         count,
-        len(left(state, one)),
+        len(left(state, round_)),
         faulty,
         faulty / count if count else None,
         low,
         high,
         dict(kinds.most_common()),
-        to_mend(state, one),
+        to_mend(state, round_),
     )

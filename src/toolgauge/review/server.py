@@ -107,13 +107,13 @@ class ReviewServer:
         self.desk, self.hosts, self.cookie = desk, hosts, cookie_name(desk.folder)
         self.streams, self._survey, self._agreements = Streams(desk), Survey(desk), figures.Agreements(desk)
         self._under_way: Counter[str] = Counter()
-        told = (self.queue, self.search, self.session, self.differences, self.opinions, self.team, self.rounds)
+        views_of_page = (self.queue, self.search, self.session, self.differences, self.opinions, self.team, self.rounds)
         self.app = Starlette(
             routes=[
                 Route("/", self._open(self.page)),
                 Route("/enter", self.enter),
                 Route("/assets/{name:path}", _asset),
-                *(Route(f"/api/{one.__name__}", self._open(one)) for one in (*told, self.figures)),
+                *(Route(f"/api/{view.__name__}", self._open(view)) for view in (*views_of_page, self.figures)),
                 Route("/api/events", self._open(self.events)),
                 Route("/api/export", self._open(self.export)),
                 Route("/api/do", self._open(self.command), methods=["POST"]),
@@ -139,12 +139,12 @@ class ReviewServer:
                 return _refused(request, 429, "busy", _("too many requests at once; wait for the answers"))
             self._under_way[person.name] += 1
             try:
-                made = await endpoint(Asked(request, person))
+                result = await endpoint(Asked(request, person))
             except ToolgaugeError as error:
                 return _problem(request, error)
             finally:
                 self._under_way[person.name] -= 1
-            return made if isinstance(made, Response) else _json(made)
+            return result if isinstance(result, Response) else _json(result)
 
         return answer
 
@@ -223,8 +223,8 @@ class ReviewServer:
         require_lead(self.desk, asked.person.name)
         unapproved, desk = asked.text("unapproved") == "1", self.desk
         if asked.text("check") == "1":
-            made = await asyncio.to_thread(prepared_beside, desk.folder, desk.originals, unapproved)
-            return views.export_view(made, asked.language)
+            export = await asyncio.to_thread(prepared_beside, desk.folder, desk.originals, unapproved)
+            return views.export_view(export, asked.language)
         content = await asyncio.to_thread(archive, desk.folder, desk.originals, unapproved)
         headers = _HEADERS | {"Content-Disposition": 'attachment; filename="reviewed.zip"'}
         return Response(content, headers=headers, media_type="application/zip")
@@ -238,8 +238,8 @@ class ReviewServer:
 
     async def events(self, asked: Asked) -> Response:
         """Server-sent events (streams.py): every event after `since`, then as they happen."""
-        told = (_number(asked.request.headers.get("last-event-id", "")), asked.number("since"))
-        since = next((one for one in told if one is not None), self.desk.state.number)
+        numbers = (_number(asked.request.headers.get("last-event-id", "")), asked.number("since"))
+        since = next((number for number in numbers if number is not None), self.desk.state.number)
         return EventStream(self.streams.stream(asked.person.name, since))
 
 
@@ -290,8 +290,8 @@ def _foreign(request: Request) -> Response:
 
 async def _broken(request: Request, error: Exception) -> Response:
     """The answer where the program is wrong: a browser does not send again what would fail again."""
-    said = _("internal error ({kind}); please report it", kind=type(error).__name__)
-    return _refused(request, 500, "broken", said)
+    message = _("internal error ({kind}); please report it", kind=type(error).__name__)
+    return _refused(request, 500, "broken", message)
 
 
 def _number(text: str) -> int | None:
@@ -300,7 +300,7 @@ def _number(text: str) -> int | None:
 
 def _language(request: Request) -> str:
     """The language of the interface: that of the address, the cookie, or the browser's first one."""
-    asked = request.query_params.get("ui") or request.cookies.get("toolgauge_language")
-    if asked in ("en", "zh"):
-        return asked
+    chosen = request.query_params.get("ui") or request.cookies.get("toolgauge_language")
+    if chosen in ("en", "zh"):
+        return chosen
     return "zh" if request.headers.get("accept-language", "").lower().startswith("zh") else "en"

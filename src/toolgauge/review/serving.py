@@ -163,7 +163,7 @@ def _let_in(desk: Desk, reviewers: Sequence[str]) -> list[str]:
         elif person is None or name not in links:
             require_name(name)
             links[name] = token = new_token()
-            is_lead = person.is_lead if person else not any(one.is_lead for one in people.values())
+            is_lead = person.is_lead if person else not any(other.is_lead for other in people.values())
             desk.happen(PersonAdded(name=name, is_lead=is_lead, token_sha256=digest(token)))
     write_links(desk.folder, links)
     return stay_out
@@ -189,7 +189,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def _addresses() -> list[str]:
     """The addresses of this machine by which others know it."""
     try:
-        found = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        entries = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     except OSError:
         return []
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    return list(dict.fromkeys(str(entry[4][0]) for entry in entries))

@@ -77,10 +77,10 @@ class Copy(Struct):
 
     def edits_since(self, number: int) -> list[events.Edited]:
         """The edits after an event that stand: without those that were taken back since."""
-        later = {one.number: one for one in self.edits if one.number > number}
-        for one in list(later.values()):
-            if one.undoes in later:
-                del later[one.undoes], later[one.number]
+        later = {edit.number: edit for edit in self.edits if edit.number > number}
+        for edit in list(later.values()):
+            if edit.undoes in later:
+                del later[edit.undoes], later[edit.number]
         return list(later.values())
 
     @property
@@ -159,7 +159,7 @@ class SessionState(Struct):
 
     def comments_for(self, who: str) -> list[Comment]:
         """The comments that somebody may read: while opinions are blind, one's own."""
-        return [one for one in self.comments.values() if not self.is_blind or one.event.who == who]
+        return [comment for comment in self.comments.values() if not self.is_blind or comment.event.who == who]
 
     @property
     def opinions(self) -> list[Copy]:
@@ -180,11 +180,11 @@ class SessionState(Struct):
             if not before:
                 self.is_settled = False
             for owner in reviewers:
-                if not before or owner not in {one.owner for one in before}:
+                if not before or owner not in {copy.owner for copy in before}:
                     self.copies[owner] = self.common.begun(owner)
-        for one in before if len(reviewers) < 2 else ():
-            if one.owner in reviewers:
-                self.copies[COMMON] = replace(one, owner=COMMON, edits=[*one.edits])
+        for copy in before if len(reviewers) < 2 else ():
+            if copy.owner in reviewers:
+                self.copies[COMMON] = replace(copy, owner=COMMON, edits=[*copy.edits])
 
     def settle(self, event: Settled) -> None:
         """The session is what the chosen opinion made of it; the others are kept as they were given."""
@@ -203,7 +203,7 @@ class Round(Struct):
     @property
     def faulty(self) -> int:
         """Sessions in which an error was found."""
-        return sum(bool(one.faults) for one in self.inspected.values())
+        return sum(bool(mark.faults) for mark in self.inspected.values())
 
 
 class ReviewState:
@@ -222,7 +222,7 @@ class ReviewState:
     @property
     def active(self) -> tuple[str, ...]:
         """Who takes part."""
-        return tuple(one.name for one in self.people.values() if one.is_active)
+        return tuple(person.name for person in self.people.values() if person.is_active)
 
     def apply(self, event: events.AnyEvent) -> None:
         """Take an event. Raises Impossible, and nothing has changed then."""

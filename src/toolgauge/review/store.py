@@ -50,11 +50,13 @@ def glance(record: Json, language: str) -> Glance:
     prefix = language_prefix(language)
     tasks, names = record.get(f"{prefix}tasks"), record.get(f"{prefix}task_types", record.get("english_task_types"))
     kinds = (
-        tuple(str((isinstance(one, str) and read_type(one)) or "") for one in names) if isinstance(names, list) else ()
+        tuple(str((isinstance(name, str) and read_type(name)) or "") for name in names)
+        if isinstance(names, list)
+        else ()
     )
     listed = tasks if isinstance(tasks, list) else []
-    words = "\n".join(one for one in listed if isinstance(one, str))
-    return Glance(len(listed), tuple(str(one or "") for one in kinds), words[:MOST_WORDS])
+    words = "\n".join(name for name in listed if isinstance(name, str))
+    return Glance(len(listed), tuple(str(name or "") for name in kinds), words[:MOST_WORDS])
 
 
 class Originals:
@@ -72,11 +74,11 @@ class Originals:
     ) -> None:
         self.file, self.language, self.sha256, self.broken = file, language, sha256, broken
         self.glances = glances
-        self.tasks = {name: one.tasks for name, one in glances.items()}
+        self.tasks = {name: judgment.tasks for name, judgment in glances.items()}
         self._lines = lines
         self._judgments: dict[str, list[Judgment]] = {}
-        for one in read_judgments(file.parent):
-            self._judgments.setdefault(one.session, []).append(one)
+        for judgment in read_judgments(file.parent):
+            self._judgments.setdefault(judgment.session, []).append(judgment)
         self.record = lru_cache(MOST_KEPT)(self._read)
 
     @property
@@ -127,7 +129,7 @@ def open_originals(file: Path, language: str | None = None) -> Originals:
 
 def _language(first: DataLine, wanted: str | None) -> str:
     """The language that is reviewed: the one wanted, else the only one there is."""
-    languages = [one for one in LANGUAGES if has_language(first.value, one)]
+    languages = [language for language in LANGUAGES if has_language(first.value, language)]
     if not languages:
         raise first.error("not a session; convert other formats with `toolgauge data import`")
     if wanted is not None:
@@ -146,12 +148,16 @@ def _add_judgments(record: Json, judgments: Sequence[Judgment], tasks: int) -> N
     if not isinstance(origin, dict) or origin.get(JUDGED):
         return
     verdicts: list[object] = [None] * tasks
-    for one in judgments:
-        number = one.task.rpartition("/")[2]
+    for judgment in judgments:
+        number = judgment.task.rpartition("/")[2]
         if number.isascii() and number.isdigit() and int(number) < tasks:
-            wrong = (ArgumentVerdict(bad.call, bad.path, bad.value, Ruling.WRONG, bad.reason) for bad in one.values)
-            repeated = tuple(call.call for call in one.repeated)
-            verdict = Verdict(not one.answer, one.answer, tuple(wrong), unmet=one.unmet, repeated=repeated)
+            wrong = (
+                ArgumentVerdict(bad.call, bad.path, bad.value, Ruling.WRONG, bad.reason) for bad in judgment.values
+            )
+            repeated = tuple(call.call for call in judgment.repeated)
+            verdict = Verdict(
+                not judgment.answer, judgment.answer, tuple(wrong), unmet=judgment.unmet, repeated=repeated
+            )
             verdicts[int(number)] = msgspec.to_builtins(verdict)
     origin[JUDGED] = verdicts
 

@@ -49,7 +49,7 @@ class Streams:
         stream, clock = Stream(who, asyncio.Queue()), asyncio.get_running_loop().time
         end = clock() + STREAM_SECONDS
         self._open[stream] = None
-        for oldest in [one for one in self._open if one.who == who][:-MOST_STREAMS]:
+        for oldest in [open_stream for open_stream in self._open if open_stream.who == who][:-MOST_STREAMS]:
             del self._open[oldest]
             oldest.tell(_REPLACED)
             oldest.tell(_END)
@@ -59,18 +59,18 @@ class Streams:
                 yield self._sent(event, who)
             while (left := end - clock()) > 0:
                 try:
-                    told = await asyncio.wait_for(stream.waiting.get(), min(left, PING_SECONDS))
+                    message = await asyncio.wait_for(stream.waiting.get(), min(left, PING_SECONDS))
                 except TimeoutError:
-                    told = _HERE
-                if told == _END:
+                    message = _HERE
+                if message == _END:
                     return
-                yield told
+                yield message
         finally:
             self._open.pop(stream, None)
 
     def count(self, who: str) -> int:
         """How many streams somebody has."""
-        return sum(one.who == who for one in self._open)
+        return sum(open_stream.who == who for open_stream in self._open)
 
     def end(self) -> None:
         """The server ends; browsers ask again until there is another one."""
@@ -86,8 +86,8 @@ class Streams:
     def _sent(self, event: AnyEvent, who: str) -> bytes:
         """Blind work of others is not told of."""
         session = getattr(event, "session", None)
-        told = {"number": event.number, "at": event.at, "event": type(event).__name__.lower()}
-        known = self._desk.state.sessions.get(session) if session else None
-        if known is None or not known.is_blind or event.who == who:
-            told |= {"who": event.who, "session": session}
-        return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(told))
+        content = {"number": event.number, "at": event.at, "event": type(event).__name__.lower()}
+        state = self._desk.state.sessions.get(session) if session else None
+        if state is None or not state.is_blind or event.who == who:
+            content |= {"who": event.who, "session": session}
+        return b"id: %d\ndata: %s\n\n" % (event.number, msgspec.json.encode(content))

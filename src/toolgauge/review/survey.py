@@ -54,7 +54,7 @@ class Survey:
     @property
     def checked(self) -> int:
         """Of how many sessions are warnings known?"""
-        return len({name for (name, _owner), one in self.known.items() if one.warnings is not None})
+        return len({name for (name, _owner), entry in self.known.items() if entry.warnings is not None})
 
     def of(self, session: str, copy: Copy | None) -> Known | None:
         """What is known of a copy, if somebody sees it."""
@@ -63,14 +63,14 @@ class Survey:
     async def warned(self, name: str, copy: Copy) -> list[Warned]:
         """The warnings of a copy as it stands. Raises DataError where it cannot be read as a session."""
         key = name, copy.owner
-        known = self.known[key]
-        if known.found is not None:
-            return known.found
+        entry = self.known[key]
+        if entry.found is not None:
+            return entry.found
         record = self._desk.record(name, copy)
-        found = await asyncio.to_thread(lambda: list(warnings(self._desk.as_session(name, record))))
-        if self.known[key].version == known.version:
-            self._know(key, warnings=dict(Counter(one.source for one in found)), found=found)
-        return found
+        found_warnings = await asyncio.to_thread(lambda: list(warnings(self._desk.as_session(name, record))))
+        if self.known[key].version == entry.version:
+            self._know(key, warnings=dict(Counter(warning.source for warning in found_warnings)), found=found_warnings)
+        return found_warnings
 
     async def run(self) -> None:
         """Look at what was not looked at yet, for as long as it is not cancelled."""
@@ -108,9 +108,9 @@ class Survey:
         """Look again at the copies that somebody sees, where they changed. seen: what is known of them for now."""
         for owner in session.reviewers if session.is_blind else (COMMON,):
             key, copy = (session.id, owner), session.copies[owner]
-            known = self.known.get(key)
-            if known is None or known.version != copy.version:
-                before = known.warnings if known else None
+            entry = self.known.get(key)
+            if entry is None or entry.version != copy.version:
+                before = entry.warnings if entry else None
                 self.known[key] = Known(copy.version, seen or self._glance(session.id, copy), before)
                 self._know(key)
                 self._due[key] = None

@@ -27,7 +27,7 @@ def add(desk: Desk, who: str, command: commands.AddPerson) -> events.PersonAdded
     name = command.name
     require_name(name)
     token = digest(command.token)
-    if any(one.token_sha256 == token for one in desk.state.people.values()):
+    if any(person.token_sha256 == token for person in desk.state.people.values()):
         raise Refused(_("this link already belongs to someone"))
     return events.PersonAdded(name=name, is_lead=command.is_lead or name == who, token_sha256=token)
 
@@ -58,7 +58,7 @@ def assign(desk: Desk, who: str, command: commands.Assign) -> events.Assigned:
     require_lead(desk, who)
     for name, reviewers in command.sessions.items():
         session = desk.session(name)
-        require_people(desk, tuple(one for one in reviewers if one not in session.reviewers))
+        require_people(desk, tuple(reviewer for reviewer in reviewers if reviewer not in session.reviewers))
         _require_different(reviewers)
         _require_assignable(session, reviewers)
     return events.Assigned(sessions=command.sessions)
@@ -71,7 +71,7 @@ def _require_assignable(session: SessionState, reviewers: tuple[str, ...]) -> No
             _("{session} is already decided; reopen it before assigning several reviewers", session=session.id)
         )
     stay = {*session.reviewers} & {*reviewers}
-    if len(reviewers) < 2 and not stay and any(one.is_touched for one in session.opinions):
+    if len(reviewers) < 2 and not stay and any(copy.is_touched for copy in session.opinions):
         raise Refused(_("the reviewers of {session} have started; keep one of them", session=session.id))
 
 
@@ -84,14 +84,14 @@ def distribute(desk: Desk, who: str, command: commands.Distribute) -> events.Ass
     if len(command.reviewers) < (command.opinions if command.twice else 1):
         raise Refused(_("choose at least as many reviewers as opinions per session"))
     sessions = desk.state.sessions
-    free = [name for name, one in sessions.items() if not one.reviewers and one.status is SessionStatus.NEW]
+    free = [name for name, session in sessions.items() if not session.reviewers and session.status is SessionStatus.NEW]
     if not free:
         raise Refused(_("every new session already has a reviewer"))
     rng = random.Random(command.seed)
     several = set(rng.sample(free, round(command.twice * len(free))))
-    load = Counter(name for one in sessions.values() for name in one.reviewers if one.is_open_to(name))
-    given = {name: _turn(command.reviewers, command.opinions if name in several else 1, load, rng) for name in free}
-    return events.Assigned(sessions=given)
+    load = Counter(name for session in sessions.values() for name in session.reviewers if session.is_open_to(name))
+    assigned = {name: _turn(command.reviewers, command.opinions if name in several else 1, load, rng) for name in free}
+    return events.Assigned(sessions=assigned)
 
 
 def hand_over(desk: Desk, who: str, command: commands.HandOver) -> events.Assigned:
@@ -100,17 +100,21 @@ def hand_over(desk: Desk, who: str, command: commands.HandOver) -> events.Assign
     require_people(desk, command.to)
     _require_different(command.to)
     sessions = desk.state.sessions.values()
-    load = Counter(name for one in sessions for name in one.reviewers if one.is_open_to(name))
+    load = Counter(name for session in sessions for name in session.reviewers if session.is_open_to(name))
     rng = random.Random(0)
-    given: dict[str, tuple[str, ...]] = {}
-    for one in sessions:
-        free = [name for name in command.to if name not in one.reviewers and not (one.is_blind and name in one.hands)]
-        if command.name in one.reviewers and free and one.is_open_to(command.name):
+    assigned: dict[str, tuple[str, ...]] = {}
+    for session in sessions:
+        free = [
+            name
+            for name in command.to
+            if name not in session.reviewers and not (session.is_blind and name in session.hands)
+        ]
+        if command.name in session.reviewers and free and session.is_open_to(command.name):
             (other,) = _turn(free, 1, load, rng)
-            given[one.id] = tuple(other if name == command.name else name for name in one.reviewers)
-    if not given:
+            assigned[session.id] = tuple(other if name == command.name else name for name in session.reviewers)
+    if not assigned:
         raise Refused(_("{name} has no open session that the others could take", name=command.name))
-    return events.Assigned(sessions=given)
+    return events.Assigned(sessions=assigned)
 
 
 def _turn(names: Iterable[str], count: int, load: Counter[str], rng: random.Random) -> tuple[str, ...]:
@@ -145,8 +149,8 @@ def draw(desk: Desk, who: str, command: commands.DrawRound) -> events.RoundDrawn
     state = desk.state
     if state.rounds and rounds.left(state, state.rounds[-1]):
         raise Refused(_("inspection round {number} is not finished yet", number=len(state.rounds)))
-    if found := rounds.to_mend(state):
-        raise Refused(_("errors from earlier rounds are not fixed yet: {sessions}", sessions=found[:5]))
+    if unfixed := rounds.to_mend(state):
+        raise Refused(_("errors from earlier rounds are not fixed yet: {sessions}", sessions=unfixed[:5]))
     drawn = rounds.draw(state, command.share, command.seed, command.inspectors or desk.state.active)
     if not drawn:
         raise Refused(_("no approved session is left that someone else could inspect"))
@@ -155,30 +159,30 @@ def draw(desk: Desk, who: str, command: commands.DrawRound) -> events.RoundDrawn
 
 def change_inspector(desk: Desk, who: str, command: commands.ChangeInspector) -> events.InspectorsChanged:
     require_lead(desk, who)
-    one = _round(desk)
-    names = [name for name in rounds.left(desk.state, one) if one.inspectors[name] == command.name]
+    current = _round(desk)
+    names = [name for name in rounds.left(desk.state, current) if current.inspectors[name] == command.name]
     others = [other for other in desk.state.active if other != command.name]
-    found = rounds.shared_out(desk.state, names, others, len(names))
-    if not found:
+    replaced = rounds.shared_out(desk.state, names, others, len(names))
+    if not replaced:
         raise Refused(_("{name} has no open inspection that someone else could take", name=command.name))
-    return events.InspectorsChanged(round=one.drawn.round, inspectors=found)
+    return events.InspectorsChanged(round=current.drawn.round, inspectors=replaced)
 
 
 def inspect(desk: Desk, who: str, command: commands.Inspect) -> events.Inspected:
-    session, one = desk.session(command.session), _round(desk)
-    inspector = one.inspectors.get(session.id)
+    session, current = desk.session(command.session), _round(desk)
+    inspector = current.inspectors.get(session.id)
     if inspector is None:
         raise Refused(_("{session} is not in the inspection round", session=session.id))
     if inspector != who:
         raise Forbidden(_("{session} is assigned to {name} for inspection", session=session.id, name=inspector))
     if not rounds.may_inspect(session, who):
         raise Forbidden(_("you edited or decided {session}; someone else must inspect it", session=session.id))
-    version, said = session.common.version, one.inspected.get(session.id)
+    version, earlier = session.common.version, current.inspected.get(session.id)
     if version != command.base:
         raise Stale(_("{session} has been changed in the meantime", session=session.id), version)
-    if session.status is not SessionStatus.APPROVED and (said is None or said.base != version):
+    if session.status is not SessionStatus.APPROVED and (earlier is None or earlier.base != version):
         raise Refused(_("{session} is not approved; only approved sessions are inspected", session=session.id))
-    return events.Inspected(round=one.drawn.round, session=session.id, base=version, faults=command.faults)
+    return events.Inspected(round=current.drawn.round, session=session.id, base=version, faults=command.faults)
 
 
 def _round(desk: Desk) -> Round:

@@ -110,16 +110,16 @@ def queue_view(
     }
 
 
-def search(desk: Desk, person: Person, survey: Survey, wanted: str) -> list[str]:
+def search(desk: Desk, person: Person, survey: Survey, words_wanted: str) -> list[str]:
     """The ids of the sessions that have every word in their id or in what the user says, as somebody sees them."""
-    words = wanted.casefold().split()
-    found = []
+    words = words_wanted.casefold().split()
+    ids = []
     for session in desk.state.sessions.values():
-        known = survey.of(session.id, session.copy_for(person.name))
-        text = f"{session.id}\n{known.glance.words if known else ''}".casefold()
+        entry = survey.of(session.id, session.copy_for(person.name))
+        text = f"{session.id}\n{entry.glance.words if entry else ''}".casefold()
         if all(word in text for word in words):
-            found.append(session.id)
-    return found
+            ids.append(session.id)
+    return ids
 
 
 def session_view(desk: Desk, person: Person, name: str, found: Iterable[Warned], language: str = "en") -> Json:
@@ -176,7 +176,10 @@ def _copy_view(desk: Desk, person: Person, name: str, copy: Copy, found: Iterabl
 
 def _told(found: Iterable[Warned], language: str) -> list[Json]:
     """Warnings in a language of the interface."""
-    return [{"place": one.place, "message": translated(one.message, language), "source": one.source} for one in found]
+    return [
+        {"place": warned.place, "message": translated(warned.message, language), "source": warned.source}
+        for warned in found
+    ]
 
 
 def _task(task: Task, verdict: Verdict | None, approved: int) -> Json:
@@ -188,7 +191,7 @@ def _task(task: Task, verdict: Verdict | None, approved: int) -> Json:
         "reference": task.reference,
         "calls": [_call(call) for call in task.calls],
         "approved": task.index < approved,
-        "earlier": [(one.role, one.content or "") for one in task.dialogue[: task.opening]],
+        "earlier": [(message.role, message.content or "") for message in task.dialogue[: task.opening]],
         "verdict": verdict,
     }
 
@@ -197,7 +200,7 @@ def _call(call: Call) -> Json:
     """A call. sources: by path of an argument, where its value comes from; evidence: for its dependencies; thoughts:
     what the planner said when it decided on the call."""
     evidence = call.extra.get(EVIDENCE)
-    thoughts = {key: said for key in (THOUGHT, PLAN, PURPOSE) if isinstance(said := call.extra.get(key), str) and said}
+    thoughts = {key: text for key in (THOUGHT, PLAN, PURPOSE) if isinstance(text := call.extra.get(key), str) and text}
     return {
         "index": call.index,
         "name": call.name,
@@ -206,7 +209,7 @@ def _call(call: Call) -> Json:
         "result": call.observation,
         "answer": call.user_input,
         "sources": call.sources,
-        "evidence": [one for one in evidence if isinstance(one, dict)] if isinstance(evidence, list) else [],
+        "evidence": [entry for entry in evidence if isinstance(entry, dict)] if isinstance(evidence, list) else [],
         "thoughts": thoughts,
     }
 
@@ -238,17 +241,17 @@ def differences_view(desk: Desk, person: Person, name: str, since: int, until: i
 def check_view(desk: Desk, person: Person, command: commands.Edit, language: str) -> Json:
     """What edits would lead to; nothing is kept. is_new: the session as it stands has no such warning; solved: how many
     would be gone."""
-    copy, made = with_edits(desk, person.name, command)
+    copy, changed = with_edits(desk, person.name, command)
     before = Counter(map(_same, warnings(desk.read(command.session, copy))))
-    told = []
-    for one in warnings(readable(desk, made)):
-        told.append({"warned": _told([one], language)[0], "is_new": not before[_same(one)]})
-        before[_same(one)] -= before[_same(one)] > 0
-    return {"version": copy.version, "warnings": told, "solved": before.total()}
+    listed = []
+    for warned in warnings(readable(desk, changed)):
+        listed.append({"warned": _told([warned], language)[0], "is_new": not before[_same(warned)]})
+        before[_same(warned)] -= before[_same(warned)] > 0
+    return {"version": copy.version, "warnings": listed, "solved": before.total()}
 
 
-def _same(one: Warned) -> object:
-    return one.place, str(one.message), one.source
+def _same(warned: Warned) -> object:
+    return warned.place, str(warned.message), warned.source
 
 
 def opinions_view(
@@ -260,7 +263,7 @@ def opinions_view(
     conflicts: list[Json] = []
     for session in desk.state.sessions.values():
         if session.is_blind:
-            decided = [one.owner for one in session.opinions if one.outcome]
+            decided = [item.owner for item in session.opinions if item.outcome]
             may = may_settle(desk, person.name, session)
             line = {"session": session.id, "reviewers": session.reviewers, "decided": decided, "may_settle": may}
             is_conflict = session.status is SessionStatus.CONFLICT
@@ -269,7 +272,7 @@ def opinions_view(
     return {
         "waiting": waiting,
         "conflicts": conflicts,
-        "given": sum(len(one.all_given) for one in desk.state.sessions.values()),
+        "given": sum(len(item.all_given) for item in desk.state.sessions.values()),
         "agreement": agreement if person.is_lead else None,
         "judge": judge if person.is_lead else None,
     }
@@ -281,16 +284,16 @@ def conflict_view(desk: Desk, person: Person, name: str) -> Json:
     first, *others = (desk.read(name, copy) for copy in session.opinions)
     opinions = [
         {
-            "who": one.owner,
-            "version": one.version,
-            "outcome": one.outcome or Outcome.OPEN,
-            "tasks": one.approved,
-            "edits": len(one.edits),
-            "reason": one.decision.reason if one.decision else "",
+            "who": copy.owner,
+            "version": copy.version,
+            "outcome": copy.outcome or Outcome.OPEN,
+            "tasks": copy.approved,
+            "edits": len(copy.edits),
+            "reason": copy.decision.reason if copy.decision else "",
         }
-        for one in session.opinions
+        for copy in session.opinions
     ]
-    return {"session": name, "opinions": opinions, "differences": [list(differences(first, one)) for one in others]}
+    return {"session": name, "opinions": opinions, "differences": [list(differences(first, other)) for other in others]}
 
 
 def _conflict(desk: Desk, person: Person, name: str) -> SessionState:
