@@ -59,8 +59,11 @@ def cohen(clusters: Iterable[Iterable[tuple[Hashable, Hashable]]]) -> Agreement:
     """Agreement of two people. clusters: of items, of every item what the one said and what the other said."""
     sums = []
     for pairs in map(list, clusters):
-        agreeing = sum(one == other for one, other in pairs)
-        first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+        agreeing = sum(first_label == second_label for first_label, second_label in pairs)
+        first, second = (
+            Counter(first_label for first_label, _ in pairs),
+            Counter(second_label for _, second_label in pairs),
+        )
         sums.append(_Sums(len(pairs), agreeing, first, second))
     return _measured(sums)
 
@@ -83,8 +86,8 @@ def _agreeing(said: Counter[Hashable]) -> float:
 
 def _sum(counts: Iterable[Counter[Hashable]]) -> Counter[Hashable]:
     total: Counter[Hashable] = Counter()
-    for one in counts:
-        total.update(one)
+    for counter in counts:
+        total.update(counter)
     return total
 
 
@@ -104,10 +107,10 @@ def _jackknife(clusters: list[_Sums], total: _Sums, value: float) -> tuple[float
     """The interval; none with too few clusters, where all that differs is a single one, or where nothing differs."""
     count = len(clusters)
     kappas = [total.without(cluster).kappa for cluster in clusters]
-    known = [kappa for kappa in kappas if kappa is not None]
-    if count < FEWEST or len(known) < count or value == 1:
+    defined = [kappa for kappa in kappas if kappa is not None]
+    if count < FEWEST or len(defined) < count or value == 1:
         return None, None
-    mean = sum(known) / count
-    error = math.sqrt((count - 1) / count * sum((kappa - mean) ** 2 for kappa in known))
+    mean = sum(defined) / count
+    error = math.sqrt((count - 1) / count * sum((kappa - mean) ** 2 for kappa in defined))
     reach = student(count - 1) * error
     return max(-1.0, value - reach), min(1.0, value + reach)

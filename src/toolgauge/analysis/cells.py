@@ -86,7 +86,7 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, o
 def line(values: Iterable[object]) -> str:
     """A row of cells as `csv.writer` writes it (the dialect `excel`), in half the time: most cells are long texts."""
     cells = [cell(value) for value in values]
-    return ",".join(['"' + one.replace('"', '""') + '"' if _QUOTED.search(one) else one for one in cells]) + "\r\n"
+    return ",".join(['"' + text.replace('"', '""') + '"' if _QUOTED.search(text) else text for text in cells]) + "\r\n"
 
 
 OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}

@@ -71,10 +71,10 @@ class Crosstab(Struct, frozen=True):
         return self.fixed + self.broken + self.both + self.neither
 
     @classmethod
-    def of(cls, one: Counted, other: Counted, trials: Counted) -> Crosstab:
+    def of(cls, a: Counted, b: Counted, trials: Counted) -> Crosstab:
         """From 0 or 1 per task: right in the first run, right in the second, counted at all."""
         counted = trials > 0
-        right, still = one[counted] > 0, other[counted] > 0
+        right, still = a[counted] > 0, b[counted] > 0
         counts = (~right & still, right & ~still, right & still, ~right & ~still)
         return cls(*(int(np.count_nonzero(count)) for count in counts))
 
@@ -125,11 +125,11 @@ def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
     tests = []
     for place, (hit, trial) in enumerate(zip(all_hits.tolist(), all_trials.tolist(), strict=True)):
         # published weights may add up to more than 1
-        one, other = (min(1.0, share / whole) if whole else None for share, whole in zip(hit, trial, strict=True))
+        first, second = (min(1.0, share / whole) if whole else None for share, whole in zip(hit, trial, strict=True))
         count, difference = int(sessions[place]), float(differences[place])
-        known = (tuple(hit), tuple(trial), (one, other), count)
-        if one is None or other is None:
-            tests.append(PairedTest(*known))
+        counts = (tuple(hit), tuple(trial), (first, second), count)
+        if first is None or second is None:
+            tests.append(PairedTest(*counts))
             continue
         if alike[place]:
             interval, p = _without_scatter(round(difference, _DIGITS), count)
@@ -140,7 +140,7 @@ def paired_tests(rows: Sequence[PairedRow]) -> list[PairedTest]:
         else:
             counted = weights[place] > 0
             interval, p = _sign_flips(parts[place, counted], weights[place, counted])
-        tests.append(PairedTest(*known, other - one, interval, p, not bool(spread[place])))
+        tests.append(PairedTest(*counts, second - first, interval, p, not bool(spread[place])))
     return tests
 
 
@@ -193,11 +193,11 @@ def _within(low: float, high: float) -> Interval:
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
     """p adjusted for a family of tests, in its order (Holm, Scandinavian Journal of Statistics 6, 1979); None stays."""
-    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    ordered = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
     highest = 0.0
-    for rank, (p, place) in enumerate(known):
-        highest = max(highest, min(1.0, (len(known) - rank) * p))
+    for rank, (p, place) in enumerate(ordered):
+        highest = max(highest, min(1.0, (len(ordered) - rank) * p))
         adjusted[place] = highest
     return adjusted
 
@@ -296,4 +296,4 @@ def _side(interval: Interval, limit: float) -> Outcome:
 
 def together(outcomes: Sequence[Outcome]) -> Outcome:
     """Of several criteria: one that fails decides, else one that is undecided."""
-    return next((one for one in (Outcome.FAILS, Outcome.UNDECIDED) if one in outcomes), Outcome.HOLDS)
+    return next((outcome for outcome in (Outcome.FAILS, Outcome.UNDECIDED) if outcome in outcomes), Outcome.HOLDS)

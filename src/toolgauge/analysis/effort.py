@@ -114,13 +114,13 @@ class Meter:
         """What the measured model took, over these scores."""
         right, tasks, replies = correct_tasks(scores), len(self._tasks), self._seconds.get(ASSISTANT, [])
         used, dollars = self._used(ASSISTANT)
-        told = used.total > 0
+        has_usage = used.total > 0
         totals: dict[str, float | None] = {
             "steps": len(replies),
             "requests": self._requests,
-            **{name: getattr(used, name) if told else None for name in TOKENS},
+            **{name: getattr(used, name) if has_usage else None for name in TOKENS},
             "seconds": math.fsum(replies) or None,
-            "dollars": dollars if told else None,
+            "dollars": dollars if has_usage else None,
         }
         amounts = {
             name: Amount(
@@ -134,16 +134,16 @@ class Meter:
 
     def roles(self) -> dict[str, RoleEffort]:
         """What the other roles took, of which a provider told anything."""
-        found = {}
+        by_role = {}
         for role in (role for role in self._usages if role != ASSISTANT):
             used, dollars = self._used(role)
             if used.input_tokens:
                 seconds = round(math.fsum(self._seconds[role]), DIGITS)
                 dollars = None if dollars is None else round(dollars, DIGITS)
-                found[role] = RoleEffort(
+                by_role[role] = RoleEffort(
                     len(self._usages[role]), used.input_tokens, used.output_tokens, seconds, dollars
                 )
-        return found
+        return by_role
 
     def _used(self, role: str) -> tuple[Usage, float | None]:
         """Tokens in all, and what they cost."""

@@ -55,4 +55,7 @@ def facet_columns(facets: Iterable[Facet]) -> list[str]:
 def facet_cells(facets: Iterable[Facet], subject: object) -> dict[str, object]:
     """Of a task what stands in them: its value, a list where there are several."""
     values = {facet.column: sorted(facet.of(subject)) for facet in facets if facet.column}
-    return {column: own[0] if len(own) == 1 else own or None for column, own in values.items()}
+    return {
+        column: values_of_task[0] if len(values_of_task) == 1 else values_of_task or None
+        for column, values_of_task in values.items()
+    }

@@ -51,19 +51,19 @@ def floor_of(
     if not scored:
         return None
     mute = [
-        replace(one, scorings={scoring: _RIGHT if words_pass.get(without_epoch(one.task_id)) else _WRONG})
-        for one in scored
+        replace(score, scorings={scoring: _RIGHT if words_pass.get(without_epoch(score.task_id)) else _WRONG})
+        for score in scored
     ]
 
     def main(of: Sequence[Score]) -> RateRow | None:
         sheet = Sheet(report.table(dataset, of, None, ()), scoring)
         return next((row for row in report.rows(sheet) if (row.table, row.name) == report.layout.main), None)
 
-    silent, own = main(mute), main(scored)
-    if silent is None or own is None or not silent.trials.any():
+    silent, measured = main(mute), main(scored)
+    if silent is None or measured is None or not silent.trials.any():
         return None
-    hits, trials = np.stack([silent.hits, own.hits]), np.stack([silent.trials, own.trials])
+    hits, trials = np.stack([silent.hits, measured.hits]), np.stack([silent.trials, measured.trials])
     test = paired_test(PairedRow(*report.layout.main, hits, trials))
     value = round(float(silent.hits.sum() / silent.trials.sum()), DIGITS)
-    known = test.interval is not None and test.sessions >= FEWEST_SESSIONS
-    return Floor(value, test.interval[0] > 0 if known and test.interval else None)
+    is_tested = test.interval is not None and test.sessions >= FEWEST_SESSIONS
+    return Floor(value, test.interval[0] > 0 if is_tested and test.interval else None)

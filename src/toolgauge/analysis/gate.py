@@ -92,11 +92,11 @@ def decide(
         decisions.append(at_least(name, rate.value, rate.ci95, floor, rate.scored))
     if comparison is not None:
         for name, most in criteria.max_drop.items():
-            shown = name or _name(*comparison.decides)
-            row = _row(comparison.scorings[scoring].tables, shown, "max_drop")
+            row_name = name or _name(*comparison.decides)
+            row = _row(comparison.scorings[scoring].tables, row_name, "max_drop")
             if row.difference is None or row.ci95 is None:
-                raise _unmeasured(shown, "max_drop")
-            decisions.append(no_drop(shown, row.difference, row.ci95, most, round(min(row.total))))
+                raise _unmeasured(row_name, "max_drop")
+            decisions.append(no_drop(row_name, row.difference, row.ci95, most, round(min(row.total))))
     if criteria.max_truncated is not None:
         decisions.append(_truncated(metrics.endings or Endings(), criteria.max_truncated, whole))
     if metrics.missing or criteria.max_unscored != MAX_UNSCORED:
@@ -117,8 +117,8 @@ def _row(tables: Mapping[str, Mapping[str, Row]], name: str, field: str) -> Row:
     if row in tables.get(table, {}):
         return tables[table][row]
     main_first = sorted(tables, key=lambda table: table != MAIN_TABLE)
-    known = [_name(table, row) for table in main_first for row in tables[table]]
-    listed = ", ".join(known[:12]) + (", ..." if len(known) > 12 else "")
+    names = [_name(table, row) for table in main_first for row in tables[table]]
+    listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
     raise UsageError(f"{_option(field)}: unknown rate {name}; choose one of {listed}")
 
 
@@ -160,22 +160,22 @@ def decision_text(decision: Decision) -> str:
     """A decision in a sentence: what was asked, what came out, by what it was decided, what it would take."""
     name, count, outcome = decision.name, f"{decision.tasks:,}", OUTCOMES[decision.outcome]
     if decision.kind is Kind.SHARE:
-        asked, unit = f"{name} at most {decision.limit:.1%}", "tasks" if name == UNSCORED else "replies"
+        criterion, unit = f"{name} at most {decision.limit:.1%}", "tasks" if name == UNSCORED else "replies"
         if decision.outcome is Outcome.UNDECIDED:
-            return f"{asked}: {outcome}; the recorded replies ({count}) do not say how they ended"
-        return f"{asked}: {outcome}; {decision.measured:.1%} of {count} {unit}"
+            return f"{criterion}: {outcome}; the recorded replies ({count}) do not say how they ended"
+        return f"{criterion}: {outcome}; {decision.measured:.1%} of {count} {unit}"
     low, high = decision.interval or (0.0, 0.0)
     if decision.kind is Kind.FLOOR:
-        asked = f"{name} at least {decision.limit:.1%}"
+        criterion = f"{name} at least {decision.limit:.1%}"
         measured = f"the rate is {decision.measured:.1%} of {count}, 95% interval {low:.1%} to {high:.1%}"
     else:
-        asked = f"{name} at most {-100 * decision.limit:.1f} points below the baseline"
+        criterion = f"{name} at most {-100 * decision.limit:.1f} points below the baseline"
         measured = (
             f"the paired difference is {points(decision.measured)} points over {count}, 95% interval {points(low)} to "
             f"{points(high)}"
         )
     more = f"; {_too_few(decision)}" if decision.outcome is Outcome.UNDECIDED else ""
-    return f"{asked}: {outcome}; {measured}{more}"
+    return f"{criterion}: {outcome}; {measured}{more}"
 
 
 def _too_few(decision: Decision) -> str:

@@ -380,8 +380,8 @@ def term_name(name: str, language: str = "en") -> str:
 
 def term_meaning(name: str, language: str = "en") -> str:
     """What a term means, as sentences of their own. Raises KeyError for one that the catalogue does not have."""
-    said = translated(TERMS[name].meaning, language)
-    return said[:1].upper() + said[1:]
+    meaning = translated(TERMS[name].meaning, language)
+    return meaning[:1].upper() + meaning[1:]
 
 
 def scoring_text(scoring: str) -> Text:

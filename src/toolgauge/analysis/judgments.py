@@ -71,7 +71,7 @@ class Judgment(Struct, frozen=True, omit_defaults=True):
     @property
     def objections(self) -> list[str]:
         """What makes the task wrong, in the judge's words."""
-        values = [f"{one.tool}.{one.path} = {shown(one.value)}: {one.reason}" for one in self.values]
+        values = [f"{value.tool}.{value.path} = {shown(value.value)}: {value.reason}" for value in self.values]
         return [*values, *(text for text in (self.answer, self.unmet, self.verdict) if text)]
 
 
@@ -109,13 +109,17 @@ class Judged(Struct, frozen=True):
     @property
     def agreed(self) -> Text | None:
         """How far the judge and the scoring agree, in a sentence; None where there is nothing to say."""
-        found = self.agreement
-        if found is None or found.observed is None:
+        agreement = self.agreement
+        if agreement is None or agreement.observed is None:
             return None
-        share = f"{100 * found.observed:.1f}%"
-        said = _("The judge and the scoring agree on {agreed} of {count:,} tasks.", agreed=share, count=found.items)
+        share = f"{100 * agreement.observed:.1f}%"
+        sentence = _(
+            "The judge and the scoring agree on {agreed} of {count:,} tasks.", agreed=share, count=agreement.items
+        )
         return (
-            said if found.kappa is None else _("{said} Cohen's kappa: {kappa}.", said=said, kappa=f"{found.kappa:.2f}")
+            sentence
+            if agreement.kappa is None
+            else _("{said} Cohen's kappa: {kappa}.", said=sentence, kappa=f"{agreement.kappa:.2f}")
         )
 
 
@@ -124,43 +128,43 @@ def read_judgments(folder: Path) -> list[Judgment]:
     path = folder / JUDGMENTS
     if not path.exists():
         return []
-    found = []
+    judgments = []
     for number, value in read_lines(path):
         try:
-            found.append(msgspec.convert(value, Judgment))
+            judgments.append(msgspec.convert(value, Judgment))
         except msgspec.ValidationError as error:
             raise DataError(str(error), path, number) from error
-        if found[-1].version > VERSION:
-            raise DataError(f"unsupported version {found[-1].version}; must be <= {VERSION}", path, number)
-    return found
+        if judgments[-1].version > VERSION:
+            raise DataError(f"unsupported version {judgments[-1].version}; must be <= {VERSION}", path, number)
+    return judgments
 
 
 def judged(judgments: Iterable[Judgment], scores: Sequence[Score] = (), scoring: str = "") -> list[Judged]:
     """The tables, judge by judge. scores, scoring: what the judges are held against."""
     by_judge: dict[tuple[str, bool], list[Judgment]] = {}
-    for one in judgments:
-        by_judge.setdefault((one.judge, bool(one.scoring)), []).append(one)
+    for judgment in judgments:
+        by_judge.setdefault((judgment.judge, bool(judgment.scoring)), []).append(judgment)
     verdicts = {score.task_id: score.scorings.get(scoring) for score in scores}
     right = {task: verdict.correct for task, verdict in verdicts.items() if verdict is not None}
     tables = []
-    for (name, of_benchmark), own in by_judge.items():
-        sessions = _by_session(own)
+    for (name, of_benchmark), of_judge in by_judge.items():
+        sessions = _by_session(of_judge)
         rates = {
             key: rate_of([sum(map(objects, tasks)) for tasks in sessions], [len(tasks) for tasks in sessions])
             for key, (_title, objects) in (VERDICTS if of_benchmark else OBJECTIONS).items()
         }
-        tables.append(Judged(name, len(own), rates, _agreement(own, right) if right else None))
+        tables.append(Judged(name, len(of_judge), rates, _agreement(of_judge, right) if right else None))
     return tables
 
 
 def _by_session(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
     sessions: dict[str, list[Judgment]] = {}
-    for one in judgments:
-        sessions.setdefault(one.session, []).append(one)
+    for judgment in judgments:
+        sessions.setdefault(judgment.session, []).append(judgment)
     return list(sessions.values())
 
 
 def _agreement(judgments: Sequence[Judgment], right: dict[str, bool]) -> Agreement:
     """Of "the task is right", as the judge and as the scoring see it."""
-    sessions = _by_session(one for one in judgments if one.task in right)
-    return cohen([[(one.is_right, right[one.task]) for one in tasks] for tasks in sessions])
+    sessions = _by_session(judgment for judgment in judgments if judgment.task in right)
+    return cohen([[(judgment.is_right, right[judgment.task]) for judgment in tasks] for tasks in sessions])

@@ -82,9 +82,9 @@ def without_steps(metrics: Metrics, layout: Layout) -> Metrics:
 
 def layout_of(benchmark: str) -> Layout:
     """The layout of the benchmark of that name. Raises UsageError for an unknown one."""
-    found = find_benchmark(benchmark)
-    with blamed_on(found):
-        layout: Layout = found.report().layout
+    known_benchmark = find_benchmark(benchmark)
+    with blamed_on(known_benchmark):
+        layout: Layout = known_benchmark.report().layout
     return layout
 
 
@@ -93,7 +93,7 @@ def sections_of(metrics: Metrics, scoring: str, language: str, brief: bool) -> l
     worth a place on a run's page."""
     layout, tables = layout_of(metrics.benchmark), metrics.scorings[scoring]
     further = [facet_section(facet, tables, language) for facet in layout.facets if facet.terminal or not brief]
-    return [found for found in (*layout.sections(metrics, scoring, language, brief), *further) if found.rows]
+    return [section for section in (*layout.sections(metrics, scoring, language, brief), *further) if section.rows]
 
 
 def section(tables: Tables, language: str, heading: str, *tables_and_rows: tuple[str, Sequence[str]]) -> TableSection:
@@ -120,9 +120,9 @@ def facet_rows(
 
 def pass_rows(tables: Tables, language: str, brief: bool = False) -> Headed:
     """The rows of `passes`; pass^1 is pass@1. brief: only for k a power of two, and for all passes."""
-    found = [match for row in tables.get("passes", {}) if (match := _PASS.fullmatch(row))]
-    last = max((int(match["k"]) for match in found), default=0)
-    for match in found:
+    matches = [match for row in tables.get("passes", {}) if (match := _PASS.fullmatch(row))]
+    last = max((int(match["k"]) for match in matches), default=0)
+    for match in matches:
         k = int(match["k"])
         if match[2] != "pass^1" and (not brief or k & (k - 1) == 0 or k == last):
             yield "passes", match[0], f"{translated(PASSES.get(match[1], match[1]), language)} {match[2]}"

@@ -55,16 +55,16 @@ class Note(Struct, frozen=True):
 
 def notes(metrics: Metrics) -> list[Note]:
     """The notes on a run's scores, warnings first."""
-    found = [note for kind in _KINDS for note in kind(metrics)]
-    return sorted(found, key=lambda note: not note.warns)
+    listed = [note for kind in _KINDS for note in kind(metrics)]
+    return sorted(listed, key=lambda note: not note.warns)
 
 
 def _saturated(metrics: Metrics) -> Iterator[Note]:
     """That a benchmark cannot tell the model from a better one: all is right, or might be; or that all is right of too
     few tasks to say so."""
     scoring = metrics.headline if metrics.headline in metrics.scorings else EXACT
-    known = metrics.benchmark and metrics.scorings
-    rate = metrics.rate(str(scoring), *layout_of(metrics.benchmark).main) if known else None
+    is_scored = metrics.benchmark and metrics.scorings
+    rate = metrics.rate(str(scoring), *layout_of(metrics.benchmark).main) if is_scored else None
     if rate is None or rate.value is None or rate.ci95 is None:
         return
     low, high = (f"{100 * bound:.1f}%" for bound in rate.ci95)
@@ -88,8 +88,8 @@ def _no_better_than_silence(metrics: Metrics) -> Iterator[Note]:
     """That a score says no more than one that is had for nothing."""
     if metrics.floor and metrics.floor.apart is False:
         rate = f"{metrics.floor.value:.1%}"
-        said = _("This score cannot be told apart from that of a model that never calls ({rate}).", rate=rate)
-        yield Note(NoteLevel.WARNING, said, _("no better than silence"))
+        sentence = _("This score cannot be told apart from that of a model that never calls ({rate}).", rate=rate)
+        yield Note(NoteLevel.WARNING, sentence, _("no better than silence"))
 
 
 COUNTED = {
@@ -119,22 +119,22 @@ ADVICE = {
 
 def _endings(metrics: Metrics) -> Iterator[Note]:
     """How the replies ended: the share of each kind that is unfinished."""
-    found = metrics.endings
-    if found is UNSET or not found.replies:
+    endings = metrics.endings
+    if endings is UNSET or not endings.replies:
         return
-    for kind, count in found.by_kind().items():
+    for kind, count in endings.by_kind().items():
         if not count.replies:
             continue
         rate = f"{count.rate:.1%}"
-        said = _(
+        sentence = _(
             "{what} ({replies:,} of {all:,}; tasks concerned: {tasks:,})",
             what=COUNTED[kind].filled(rate=rate),
             replies=count.replies,
-            all=found.replies,
+            all=endings.replies,
             tasks=count.tasks,
         )
-        yield _advised(said, SHORT[kind].filled(rate=rate), count.rate, ADVICE[kind])
-    if not found.known:
+        yield _advised(sentence, SHORT[kind].filled(rate=rate), count.rate, ADVICE[kind])
+    if not endings.known:
         yield Note(NoteLevel.NOTE, _("How the replies ended is not recorded."), _("endings not recorded"))
 
 
@@ -166,27 +166,27 @@ LEFT = {
 
 def _interface(metrics: Metrics) -> Iterator[Note]:
     """What the server did with calls, apart from what the model did."""
-    found = metrics.interface
-    if found is UNSET:
+    interface = metrics.interface
+    if interface is UNSET:
         return
     advice = _(
         "start it with the parser of this model ({serve}), or use {dialect}; {score} reads what is recorded",
         serve="`toolgauge serve --print`",
-        dialect=f"--dialect {found.dialect or 'auto'}",
-        score=f"`toolgauge score --dialect {found.dialect or 'generic'}`",
+        dialect=f"--dialect {interface.dialect or 'auto'}",
+        score=f"`toolgauge score --dialect {interface.dialect or 'generic'}`",
     )
-    for kind, count in found.left.items():
-        said = LEFT[kind].filled(count=count, all=found.replies)
-        short = _("calls left by the server in {count:,} of {all:,} replies", count=count, all=found.replies)
-        yield _advised(said, short, count / max(1, found.replies), advice)
+    for kind, count in interface.left.items():
+        sentence = LEFT[kind].filled(count=count, all=interface.replies)
+        short = _("calls left by the server in {count:,} of {all:,} replies", count=count, all=interface.replies)
+        yield _advised(sentence, short, count / max(1, interface.replies), advice)
     cut = metrics.endings.truncated.replies if metrics.endings else 0
-    if found.loops and cut:
+    if interface.loops and cut:
         loops = _(
             "{count:,} of {all:,} cut-off replies repeat themselves: more tokens will not help",
-            count=found.loops,
+            count=interface.loops,
             all=cut,
         )
-        yield Note(NoteLevel.WARNING, _("{said}.", said=loops), _("{count:,} loops", count=found.loops))
+        yield Note(NoteLevel.WARNING, _("{said}.", said=loops), _("{count:,} loops", count=interface.loops))
 
 
 SIGNS = {
@@ -278,21 +278,21 @@ def _signs(metrics: Metrics) -> Iterator[Note]:
 def _overflows(metrics: Metrics) -> Iterator[Note]:
     """How many tasks have no score because nobody could ask them."""
     if count := metrics.overflows:
-        said = ngettext(
+        sentence = ngettext(
             "Without a score because the conversation is longer than the endpoint's context: {count:,} task. Serve "
             "the model with a longer context; the same command asks it again.",
             "Without a score because the conversation is longer than the endpoint's context: {count:,} tasks. Serve "
             "the model with a longer context; the same command asks them again.",
             count=count,
         )
-        yield Note(NoteLevel.WARNING, said, _("{count:,} longer than the context", count=count))
+        yield Note(NoteLevel.WARNING, sentence, _("{count:,} longer than the context", count=count))
 
 
 def _variant(metrics: Metrics) -> Iterator[Note]:
     """That the tools were not the benchmark's own."""
     if metrics.variant:
-        said = _("Asked with other tool lists than the benchmark's: variant {name}.", name=metrics.variant)
-        yield Note(NoteLevel.NOTE, said, _("other tool lists: {name}", name=metrics.variant))
+        sentence = _("Asked with other tool lists than the benchmark's: variant {name}.", name=metrics.variant)
+        yield Note(NoteLevel.NOTE, sentence, _("other tool lists: {name}", name=metrics.variant))
 
 
 def _corrections(metrics: Metrics) -> Iterator[Note]:
@@ -311,7 +311,7 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         )
         for scoring in metrics.scorings
     ]
-    said = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=parts)
+    sentence = _("Corrections of the data: {count:,}. With them, {numbers}.", count=applied.count, numbers=parts)
     main = _with_and_without(metrics, str(metrics.headline), applied)
     without = [_("{row} {rate}", row=row, rate=before) for row, _rate, before in main]
     short = ngettext(
@@ -320,7 +320,7 @@ def _corrections(metrics: Metrics) -> Iterator[Note]:
         count=applied.count,
         without=without,
     )
-    yield Note(NoteLevel.NOTE, said, short)
+    yield Note(NoteLevel.NOTE, sentence, short)
     if applied.outdated:
         count, named = len(applied.outdated), list(applied.outdated[:NAMED])
         text = ngettext(
@@ -339,7 +339,7 @@ def _with_and_without(metrics: Metrics, scoring: str, applied: AppliedCorrection
     """The first rows of a scoring that have a value: title, value with and value without the corrections."""
     for table, rows in metrics.scorings.get(scoring, {}).items():
         without = applied.without.get(scoring, {}).get(table, {})
-        found = [
+        compared = [
             (
                 TITLES.get(name, name),
                 f"{rate.value:.1%}",
@@ -348,8 +348,8 @@ def _with_and_without(metrics: Metrics, scoring: str, applied: AppliedCorrection
             for name, rate in rows.items()
             if rate.value is not None
         ]
-        if found:
-            return found[:MAIN_ROWS]
+        if compared:
+            return compared[:MAIN_ROWS]
     return []
 
 
@@ -360,7 +360,7 @@ def _shown(rate: Rate) -> str:
 def _recordings(metrics: Metrics) -> Iterator[Note]:
     """Tasks that a scoring cannot judge, because their recordings end too early for it."""
     for scoring, count in (metrics.not_judgeable or {}).items():
-        said = ngettext(
+        sentence = ngettext(
             "{count:,} of {all:,} tasks is not judgeable by {scoring}, because its recording ends too early; it is "
             "left out there, neither right nor wrong.",
             "{count:,} of {all:,} tasks are not judgeable by {scoring}, because their recordings end too early; they "
@@ -370,14 +370,14 @@ def _recordings(metrics: Metrics) -> Iterator[Note]:
             scoring=scoring_text(scoring),
         )
         short = _("{count:,} not judgeable ({scoring})", count=count, scoring=scoring_text(scoring))
-        yield Note(NoteLevel.NOTE, said, short)
+        yield Note(NoteLevel.NOTE, sentence, short)
 
 
 def _uncertified(metrics: Metrics) -> Iterator[Note]:
     """Tasks that are not fit to measure anybody."""
     if not metrics.uncertified:
         return
-    said = ngettext(
+    sentence = ngettext(
         "{count:,} of the tasks has no certificate: its annotated answer fails, or silence or a wrong value passes. "
         "{verb} names it.",
         "{count:,} of the tasks have no certificate: their annotated answer fails, or silence or a wrong value passes. "
@@ -385,7 +385,7 @@ def _uncertified(metrics: Metrics) -> Iterator[Note]:
         count=metrics.uncertified,
         verb="`toolgauge data check`",
     )
-    yield Note(NoteLevel.NOTE, said, _("{count:,} without a certificate", count=metrics.uncertified))
+    yield Note(NoteLevel.NOTE, sentence, _("{count:,} without a certificate", count=metrics.uncertified))
 
 
 _KINDS: tuple[Callable[[Metrics], Iterator[Note]], ...] = (

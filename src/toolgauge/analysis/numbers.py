@@ -137,10 +137,10 @@ class Metrics(Struct, frozen=True, kw_only=True):
 
 def names_in(table: str, metrics: Iterable[Metrics]) -> list[str]:
     """The names of the rows that any scoring of any of these runs has in a table."""
-    found: Mapping[str, None] = {
+    names: Mapping[str, None] = {
         row: None for run in metrics for tables in run.scorings.values() for row in tables.get(table, {})
     }
-    return list(found)
+    return list(names)
 
 
 def encode_metrics(metrics: Metrics) -> bytes:

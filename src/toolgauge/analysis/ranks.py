@@ -46,23 +46,23 @@ class Ranking(Struct, frozen=True):
     standings: Sequence[Standing]
     paired: Mapping[tuple[int, int], Interval] = {}
 
-    def is_above(self, one: int, other: int) -> bool:
+    def is_above(self, first: int, second: int) -> bool:
         """Is one surely better than the other?"""
-        if (one, other) in self.paired:
-            return self.paired[one, other][1] < 0
-        if (other, one) in self.paired:
-            return self.paired[other, one][0] > 0
-        return self.standings[one].low > self.standings[other].high
+        if (first, second) in self.paired:
+            return self.paired[first, second][1] < 0
+        if (second, first) in self.paired:
+            return self.paired[second, first][0] > 0
+        return self.standings[first].low > self.standings[second].high
 
     def ranges(self) -> list[RankRange]:
         """For each standing 1 + how many are surely better, and how many there are less those that are surely worse."""
         places = range(len(self.standings))
         return [
             RankRange(
-                1 + sum(self.is_above(other, one) for other in places),
-                len(places) - sum(self.is_above(one, other) for other in places),
+                1 + sum(self.is_above(other, place) for other in places),
+                len(places) - sum(self.is_above(place, other) for other in places),
             )
-            for one in places
+            for place in places
         ]
 
     def groups(self) -> list[int]:

@@ -39,22 +39,22 @@ def tables_of(rows: Mapping[str, Sequence[RateRow]]) -> dict[str, Tables]:
     """Rows as metrics.json has them, by scoring."""
     every = [row for scoring in rows.values() for row in scoring]
     plain = {id(leaf): leaf for row in every for leaf in leaves(row)}
-    known = dict(zip(plain, estimates(list(plain.values())), strict=True))
+    by_row = dict(zip(plain, estimates(list(plain.values())), strict=True))
     scorings: dict[str, Tables] = {}
-    for scoring, own in rows.items():
+    for scoring, rows_of_scoring in rows.items():
         tables = scorings[scoring] = {}
-        for row in own:
-            tables.setdefault(row.table, {})[row.name] = _rate(row, _estimate(row, known))
+        for row in rows_of_scoring:
+            tables.setdefault(row.table, {})[row.name] = _rate(row, _estimate(row, by_row))
     return scorings
 
 
 def rate_of(hits: Sequence[float], trials: Sequence[float]) -> Rate:
     """The rate of hits and trials per cluster (a session, a conversation)."""
-    found, total = sum(hits), int(sum(trials))
+    correct, total = sum(hits), int(sum(trials))
     ends = clustered_interval(hits, trials) if total else None
     return Rate(
-        value=round(found / total, DIGITS) if total else None,
-        correct=int(found),
+        value=round(correct / total, DIGITS) if total else None,
+        correct=int(correct),
         total=total,
         ci95=None if ends is None else (round(ends[0], DIGITS), round(ends[1], DIGITS)),
         scored=total,
@@ -81,11 +81,11 @@ def estimates(rows: Sequence[RateRow]) -> Iterator[Estimate]:
             yield Estimate(value, None if math.isnan(low) else (low, high), correct, int(total))
 
 
-def _estimate(row: RateRow, known: Mapping[int, Estimate]) -> Estimate:
+def _estimate(row: RateRow, by_row: Mapping[int, Estimate]) -> Estimate:
     """A weighted mean has no value where a part has none, and is at most 1: published weights may add up to more."""
     if not row.parts:
-        return known[id(row)]
-    parts = [(weight, part.name, _estimate(part, known)) for weight, part in row.parts]
+        return by_row[id(row)]
+    parts = [(weight, part.name, _estimate(part, by_row)) for weight, part in row.parts]
     correct, total = math.fsum(part.correct for *_, part in parts), sum(part.total for *_, part in parts)
     lacking = tuple(
         dict.fromkeys(
@@ -109,16 +109,16 @@ def _reach(parts: Iterable[tuple[float, Estimate]], side: int) -> float:
     return math.sqrt(math.fsum(distance * distance for distance in distances))
 
 
-def _rate(row: RateRow, found: Estimate) -> Rate:
-    low, high = found.interval or (0.0, 0.0)
+def _rate(row: RateRow, estimate: Estimate) -> Rate:
+    low, high = estimate.interval or (0.0, 0.0)
     return Rate(
-        value=None if found.value is None else round(found.value, DIGITS),
-        correct=int(found.correct) if found.correct.is_integer() else round(found.correct, DIGITS),
-        total=found.total,
-        ci95=None if found.interval is None else (round(low, DIGITS), round(high, DIGITS)),
+        value=None if estimate.value is None else round(estimate.value, DIGITS),
+        correct=int(estimate.correct) if estimate.correct.is_integer() else round(estimate.correct, DIGITS),
+        total=estimate.total,
+        ci95=None if estimate.interval is None else (round(low, DIGITS), round(high, DIGITS)),
         requested=row.requested,
         scored=row.scored,
         missing=row.missing,
         not_judgeable=row.not_judgeable or UNSET,
-        incomplete=found.lacking or UNSET,
+        incomplete=estimate.lacking or UNSET,
     )

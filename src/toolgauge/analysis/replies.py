@@ -182,9 +182,9 @@ class ReplyCounter:
         """How the replies ended: how many were cut off, filtered, or held nothing but reasoning."""
         replies = self._through["replies"]
         counts = {
-            kind.value: EndingCount(len(found), len(set(found)), round(len(found) / replies, DIGITS))
-            for kind, found in self._unfinished.items()
-            if found
+            kind.value: EndingCount(len(keys), len(set(keys)), round(len(keys) / replies, DIGITS))
+            for kind, keys in self._unfinished.items()
+            if keys
         }
         return Endings(replies, self._unknown, **counts)
 
@@ -195,15 +195,15 @@ class ReplyCounter:
 
     def faults(self) -> Interface | UnsetType:
         """`interface`, where there is something to tell beside the scores."""
-        found = self.interface()
-        return found if found.left or found.loops else UNSET
+        interface = self.interface()
+        return interface if interface.left or interface.loops else UNSET
 
     def signs(self, scores: Iterable[Score]) -> tuple[Sign, ...]:
         """What looks like a fault of the set-up rather than of the model. scores: of the tasks that were counted."""
         replies = self._through["replies"]
         verdicts = (score.scorings.get(EXACT) or next(iter(score.scorings.values()), None) for score in scores)
         due = [verdict for verdict in verdicts if verdict is not None and verdict.progress[1] > 1]
-        alike = Counter(key for said in self._first.values() for key in said)
+        alike = Counter(key for keys in self._first.values() for key in keys)
         as_text = ((verdict.parameters or {}).get("kind") == TextKind.CALL_AS_TEXT.value for verdict in due)
         no_call = 2 * self._broken < replies and not self._with_call  # else broken replies are why there are no calls
         tasks, many = len(self._first), len(self._first) >= MANY_TASKS
@@ -218,9 +218,9 @@ class ReplyCounter:
             SignKind.CALLS_AS_TEXT: (sum(as_text), len(due)),
         }
         signs = (Sign(kind, count, whole, self._agent) for kind, (count, whole) in counts.items())
-        shown = [sign for sign in signs if sign.is_conspicuous]
-        explained = {SignKind.EMPTY, SignKind.CALLS_AS_TEXT, SignKind.NO_TOOLS} & {sign.kind for sign in shown}
-        return tuple(sign for sign in shown if not (explained and sign.kind is SignKind.NO_CALL))
+        conspicuous = [sign for sign in signs if sign.is_conspicuous]
+        explained = {SignKind.EMPTY, SignKind.CALLS_AS_TEXT, SignKind.NO_TOOLS} & {sign.kind for sign in conspicuous}
+        return tuple(sign for sign in conspicuous if not (explained and sign.kind is SignKind.NO_CALL))
 
 
 def _is_unread(reply: Reply) -> bool:

@@ -116,9 +116,9 @@ def rows_of(report: Report, sheet: Sheet) -> list[RateRow]:
 
 def report_of(benchmark: Benchmark | str) -> Report:
     """The report of a benchmark, or of the one of that name; raises UsageError for an unknown name."""
-    found = find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark
-    with blamed_on(found):
-        report: Report = found.report()
+    known_benchmark = find_benchmark(benchmark) if isinstance(benchmark, str) else benchmark
+    with blamed_on(known_benchmark):
+        report: Report = known_benchmark.report()
     return report
 
 
@@ -128,13 +128,13 @@ def describer_of(benchmark: Benchmark, dataset: OwnData) -> TaskDescriber | None
 
 
 def find_examples(
-    benchmark: Benchmark, dataset: OwnData, found: Losses, top: int, trajectories: Iterable[Trajectory]
+    benchmark: Benchmark, dataset: OwnData, losses: Losses, top: int, trajectories: Iterable[Trajectory]
 ) -> dict[str, ErrorExample]:
     """The examples of the biggest losses, by task id; nothing without a data set."""
     from toolgauge.analysis.causes.examples import collect_examples
 
     described = describer_of(benchmark, dataset)
-    ids = [task_id for loss in found.losses[:top] for task_id in loss.examples]
+    ids = [task_id for loss in losses.losses[:top] for task_id in loss.examples]
     return collect_examples(described, trajectories, ids) if described else {}
 
 

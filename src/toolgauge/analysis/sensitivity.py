@@ -41,38 +41,42 @@ class ScoringPair(Struct, frozen=True, kw_only=True):
 
 def sensitivity(table: RunTable) -> list[ScoringPair]:
     """A pair for every two scorings, in their order."""
-    return [_pair(table, one, other) for one, other in combinations(table.scorings, 2)]
+    return [_pair(table, first, second) for first, second in combinations(table.scorings, 2)]
 
 
 def differences(pairs: Iterable[ScoringPair], scorings: Sequence[str]) -> dict[str, dict[str, int]]:
     """For every two scorings, in how many tasks their labels differ."""
     counts: dict[str, dict[str, int]] = {scoring: {} for scoring in scorings}
     for pair in pairs:
-        one, other = pair.scorings
-        counts[one][other] = counts[other][one] = pair.differ
+        first, second = pair.scorings
+        counts[first][second] = counts[second][first] = pair.differ
     return counts
 
 
-def _pair(table: RunTable, one: str, other: str) -> ScoringPair:
+def _pair(table: RunTable, first: str, second: str) -> ScoringPair:
     kinds: dict[str, Counter[str]] = {}
     differing = []
     for score, kind in zip(table.scores, table.kinds, strict=True):
-        if score is not None and one in score.scorings and other in score.scorings:
+        if score is not None and first in score.scorings and second in score.scorings:
             counts = kinds.setdefault(kind, Counter())
             counts.update(compared=1)
-            if score.scorings[one].correct != score.scorings[other].correct:
-                right = one if score.scorings[one].correct else other
+            if score.scorings[first].correct != score.scorings[second].correct:
+                right = first if score.scorings[first].correct else second
                 counts[f"in {right}"] += 1
                 differing.append(Differing(score.task_id, right))
     by_kind = {
-        kind: OnlyIn(compared=counts["compared"], correct_only_in={name: counts[f"in {name}"] for name in (one, other)})
+        kind: OnlyIn(
+            compared=counts["compared"], correct_only_in={name: counts[f"in {name}"] for name in (first, second)}
+        )
         for kind, counts in kinds.items()
     }
     return ScoringPair(
-        scorings=(one, other),
+        scorings=(first, second),
         compared=sum(kind.compared for kind in by_kind.values()),
         differ=len(differing),
-        correct_only_in={name: sum(kind.correct_only_in[name] for kind in by_kind.values()) for name in (one, other)},
+        correct_only_in={
+            name: sum(kind.correct_only_in[name] for kind in by_kind.values()) for name in (first, second)
+        },
         by_kind=by_kind,
         tasks=differing[:EXAMPLES],
     )

@@ -134,8 +134,8 @@ class Sheet:
         counts = self._counts(members)
         counts_right = np.array_equal(trials, self.scored) and np.isin(hits, (0, 1)).all()
         for place, name in enumerate(names):
-            own = members[place]
-            bits = (_bits(own & (hits > 0)), _bits(own & self.scored)) if counts_right else ()
+            members_here = members[place]
+            bits = (_bits(members_here & (hits > 0)), _bits(members_here & self.scored)) if counts_right else ()
             yield RateRow(table, name, summed[place], tried[place], *counts[place], *bits)
 
     def _counts(self, members: Mask) -> list[tuple[int | None, int, int | None, int]]:
@@ -167,15 +167,15 @@ class Sheet:
         self,
         table: str,
         names: Iterable[str],
-        found: Sequence[str | None],
+        of_tasks: Sequence[str | None],
         among: Floats,
         members: Mask | None = None,
         whole: Floats | None = None,
     ) -> Iterator[RateRow]:
         """Share of the tasks with `among` 1 (not 0) that have each class; unknown classes get rows behind."""
         members = self.table.everything if members is None else members
-        classes = np.array([name or "" for name in found], dtype=np.str_)
-        counted = {name for name, one in zip(found, among, strict=True) if name and one}
+        classes = np.array([name or "" for name in of_tasks], dtype=np.str_)
+        counted = {name for name, counts in zip(of_tasks, among, strict=True) if name and counts}
         for name in (*names, *sorted(counted - set(names))):
             yield self.part(table, name, members, among * (classes == name), among, whole)
         if ((classes == "") & (among > 0)).any():
@@ -189,11 +189,11 @@ class Sheet:
         def sums(values: NDArray[Any]) -> Integers:
             return np.add.reduceat(values.astype(np.int64), starts) if len(table) else np.zeros(0, dtype=np.int64)
 
-        asked = None if table.requested is None else sums(table.requested) == sizes
+        requested = None if table.requested is None else sums(table.requested) == sizes
         scored, correct = sums(self.scored), sums(self.right)
         complete, answered = scored == sizes, scored + sums(self.unjudgeable) == sizes
         decided = complete | (answered & (scored > correct))
-        return Units(sizes, complete, correct, asked, complete & (correct == sizes), decided, answered & ~decided)
+        return Units(sizes, complete, correct, requested, complete & (correct == sizes), decided, answered & ~decided)
 
     def sessions(
         self,
@@ -242,20 +242,20 @@ class Sheet:
         else:
             where, keys = self.table.unit_starts, self.table.unit_sessions
             scored, won, asked = self.units.decided, self.units.perfect, self.units.asked
-        kept = np.ones(len(where), dtype=bool) if of is None else of
-        keys, first, again = np.unique(keys[kept], return_index=True, return_inverse=True)
-        times, hit = (np.bincount(again, mask[kept], len(keys)).astype(np.int64) for mask in (scored, scored & won))
+        included = np.ones(len(where), dtype=bool) if of is None else of
+        keys, first, again = np.unique(keys[included], return_index=True, return_inverse=True)
+        times, hit = (np.bincount(again, mask[included], len(keys)).astype(np.int64) for mask in (scored, scored & won))
         complete = times == n
         requested = missing = None
         if asked is not None:
-            wanted = np.bincount(again, asked[kept], len(keys)).astype(np.int64) == n
-            requested, missing = int(wanted.sum()), int((wanted & ~complete).sum())
-        places = where[kept][first]
+            is_requested = np.bincount(again, asked[included], len(keys)).astype(np.int64) == n
+            requested, missing = int(is_requested.sum()), int((is_requested & ~complete).sum())
+        places = where[included][first]
         for k in range(1, n + 1):
-            found = subsets(n, k)
-            for sign, hits in (("@", found.some), ("^", found.every)):
+            subset_counts = subsets(n, k)
+            for sign, hits in (("@", subset_counts.some), ("^", subset_counts.every)):
                 spread = np.zeros((2, len(self.table)))
-                spread[:, places] = complete * np.array(hits, dtype=float)[hit], complete * float(found.number)
+                spread[:, places] = complete * np.array(hits, dtype=float)[hit], complete * float(subset_counts.number)
                 summed, tried = self.table.by_session(spread)
                 counts = (requested, int(complete.sum()), missing)
                 yield RateRow("passes", f"{unit}_pass{sign}{k}", summed, tried, *counts)
@@ -305,4 +305,4 @@ def subsets(n: int, k: int) -> Subsets:
     every = [comb(right, k) for right in range(n + 1)]
     if number <= MOST:
         return Subsets(number, some, every)
-    return Subsets(MOST, [one * MOST // number for one in some], [one * MOST // number for one in every])
+    return Subsets(MOST, [count * MOST // number for count in some], [count * MOST // number for count in every])

@@ -46,8 +46,8 @@ def show(metrics: Metrics, scoring: str, console: Console, names: Sequence[str] 
             raise UsageError(f"--tables: unknown table {unknown[0]!r}; choose all, or from {', '.join(tables)}")
         _print_tables(console, [tables[name] for name in names])
         return
-    known = notes(metrics)
-    facts, warnings = ([note for note in known if note.warns == warns] for warns in (False, True))
+    listed = notes(metrics)
+    facts, warnings = ([note for note in listed if note.warns == warns] for warns in (False, True))
     for line, style in (*_opening(metrics, scoring), *note_lines(facts)):
         console.print(plain(line), style=style, highlight=False)
     console.print()

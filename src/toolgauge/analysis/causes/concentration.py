@@ -58,8 +58,8 @@ class Places:
         self.circumstances = [circumstances for _places, circumstances in about]
         self.clusters = clusters
         self.members: dict[Place, list[int]] = {}
-        for number, own in enumerate(self.of):
-            for place in own:
+        for number, places_of_task in enumerate(self.of):
+            for place in places_of_task:
                 self.members.setdefault(place, []).append(number)
         self.inside = {
             place: self.mask(numbers)
@@ -126,16 +126,16 @@ class Search:
         self, failed: Sequence[int], risk: Mask, tested: Sequence[Place], tests: int
     ) -> tuple[Concentration, ...]:
         hits, left = self._places.mask(failed), risk.copy()
-        found: list[Concentration] = []
-        while len(found) < MOST_PLACES:
+        concentrations: list[Concentration] = []
+        while len(concentrations) < MOST_PLACES:
             counts = Counter(place for number in failed if left[number] for place in self._places.of[number])
             judged = (self._judge(place, hits, left, tests) for place in tested if counts[place] >= FEWEST_HITS)
             clear = [place for place in judged if place is not None]
             if not clear:
                 break
-            found.append(min(clear, key=lambda place: (place.p, -place.tasks, place.dimension, place.name)))
-            left &= ~self._places.inside[found[-1].dimension, found[-1].name]
-        return tuple(found)
+            concentrations.append(min(clear, key=lambda place: (place.p, -place.tasks, place.dimension, place.name)))
+            left &= ~self._places.inside[concentrations[-1].dimension, concentrations[-1].name]
+        return tuple(concentrations)
 
     def _judge(self, place: Place, hits: Mask, left: Mask, tests: int) -> Concentration | None:
         """The place, if the loss is more frequent there among the tasks that are left; tests: of the run."""

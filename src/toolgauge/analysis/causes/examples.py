@@ -138,20 +138,20 @@ def _member(key: str, text: str) -> str:
 
 def _fitting(members: Mapping[str, str], by_weight: list[str]) -> dict[str, str]:
     """As many of the weightiest members as fit a line, at least one, in their order; a mark for those left out."""
-    kept: set[str] = set()
+    keys_kept: set[str] = set()
     room = LINE
     for key in by_weight:
-        if kept and len(members[key]) + 2 > room:
+        if keys_kept and len(members[key]) + 2 > room:
             break
-        kept.add(key)
+        keys_kept.add(key)
         room -= len(members[key]) + 2
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     gap = False
     for key, text in members.items():
-        if key in kept or not gap:
-            found[key] = text if key in kept else _LEFT_OUT
-        gap = key not in kept
-    return found
+        if key in keys_kept or not gap:
+            texts[key] = text if key in keys_kept else _LEFT_OUT
+        gap = key not in keys_kept
+    return texts
 
 
 def in_order(value: Any, like: object) -> Any:
@@ -255,25 +255,25 @@ class Positions:
 
 def _expected(task: Task, followed: Sequence[Followed]) -> tuple[str, ...]:
     """The annotated calls, those that can be made together in one step; each beside the call that stands for it."""
-    beside = {one.node: one.made.value for one in followed if one.made is not None and one.node is not None}
+    beside = {entry.node: entry.made.value for entry in followed if entry.made is not None and entry.node is not None}
     depths: dict[int, int] = {}
     for call in task.calls:
         depths[call.index] = 1 + max((depths.get(before, 0) for before in call.after), default=0)
     steps = []
     for _, group in groupby(sorted(task.calls, key=lambda call: depths[call.index]), lambda call: depths[call.index]):
         calls = list(group)
-        made = [call_text(call.name, call.arguments, beside.get(call.index)) for call in calls if call.is_tool]
-        asked = [ASKS for call in calls if call.name == ASK]
-        steps.append(" + ".join([*made, *asked]) or ANSWERS)
+        calls_due = [call_text(call.name, call.arguments, beside.get(call.index)) for call in calls if call.is_tool]
+        questions = [ASKS for call in calls if call.name == ASK]
+        steps.append(" + ".join([*calls_due, *questions]) or ANSWERS)
     return tuple(steps)
 
 
 def _done(task: Task, replies: Sequence[Reply], followed: Sequence[Followed]) -> Iterator[str]:
     """The replies, each call beside the annotated one that it stands for."""
-    found = {(one.step, one.call): one for one in followed}
+    by_place = {(entry.step, entry.call): entry for entry in followed}
     for step, reply in enumerate(replies):
-        calls = [found.get((step, place)) for place in range(len(reply.tool_calls))]
-        nodes = (one.node if one else None for one in calls)
+        calls = [by_place.get((step, place)) for place in range(len(reply.tool_calls))]
+        nodes = (entry.node if entry else None for entry in calls)
         yield said_in(reply, [None if node is None else task.calls[node].arguments for node in nodes])
 
 
@@ -290,6 +290,6 @@ def said_in(reply: Reply, beside: Sequence[object] = ()) -> str:
 def _made(call: ToolCall, beside: object) -> str:
     """A call of a model, which may lack what makes it readable."""
     value = "?" if call.arguments is None else read_arguments(call.arguments)
-    shown = call.arguments if isinstance(value, BadJson) else in_order(value, beside)
-    said = call_text(call.name, shown, beside)
-    return f"{said} {NO_ID}" if call.id is None else said
+    arguments = call.arguments if isinstance(value, BadJson) else in_order(value, beside)
+    text = call_text(call.name, arguments, beside)
+    return f"{text} {NO_ID}" if call.id is None else text

@@ -226,7 +226,7 @@ def _typical(
     return (*(score.task_id for score in ordered if first[score.session_id] == score.task_id), *later)
 
 
-def _near_misses(tasks: ScoredTasks, sheet: Sheet, wanted: int) -> NearMisses | None:
+def _near_misses(tasks: ScoredTasks, sheet: Sheet, most: int) -> NearMisses | None:
     units, starts = sheet.units, tasks.table.unit_starts
     lengths = np.array([tasks.described.length(tasks.scores[start].session_id) for start in starts], dtype=np.int64)
     whole = units.complete & (units.sizes > 1) & (units.sizes >= lengths)
@@ -241,7 +241,7 @@ def _near_misses(tasks: ScoredTasks, sheet: Sheet, wanted: int) -> NearMisses | 
         int(whole.sum()),
         _points(len(blocked), int(whole.sum())),
         dict(counts.most_common()),
-        tuple(tasks.scores[number].task_id for number in blocked[:wanted]),
+        tuple(tasks.scores[number].task_id for number in blocked[:most]),
     )
 
 
@@ -267,8 +267,10 @@ class ReasonPattern(Struct, frozen=True):
     def in_words(self, texts: ReasonTexts) -> str:
         """For readers of the texts' language, without a published evaluator's own words, and without a gap at the end,
         which tells nothing."""
-        own = texts.get(self.why.code)
-        plain = {**texts, self.why.code: ReasonText(own.meaning)} if own and own.meaning else texts
+        reason_text = texts.get(self.why.code)
+        plain = (
+            {**texts, self.why.code: ReasonText(reason_text.meaning)} if reason_text and reason_text.meaning else texts
+        )
         return _LAST_GAP.sub("", self.why.in_words(plain))
 
 
@@ -329,6 +331,9 @@ def crossing(tasks: ScoredTasks, sheet: Sheet) -> Crossing | None:
                 if mistake := sheet.mistakes[number]:
                     failed.setdefault(mistake, Counter())[name] += 1
         ordered = sorted(failed, key=lambda mistake: (-failed[mistake].total(), mistake))
-        table = {one: {name: failed[one][name] for name in names if failed[one][name]} for one in ordered}
+        table = {
+            name_of_run: {name: failed[name_of_run][name] for name in names if failed[name_of_run][name]}
+            for name_of_run in ordered
+        }
         return Crossing(dimension, {name: len(placed[name]) for name in names}, table) if table else None
     return None

@@ -34,20 +34,20 @@ def place_title(dimension: str, name: str, language: str) -> str:
     return translated(PLACES[dimension].filled(name=words, number=words), language) if dimension in PLACES else words
 
 
-def forgiven_sentence(found: Losses, language: str) -> str | None:
+def forgiven_sentence(losses: Losses, language: str) -> str | None:
     """How many tasks a scoring takes for right in which `exact` finds a mistake; None without any."""
-    if not found.forgiven:
+    if not losses.forgiven:
         return None
     sentence = ngettext(
         "The exact scoring finds a mistake in {count:,} more, which is right by {scoring}: it is in no loss.",
         "The exact scoring finds a mistake in {count:,} more, which are right by {scoring}: they are in no loss.",
-        count=found.forgiven,
-        scoring=scoring_text(found.scoring),
+        count=losses.forgiven,
+        scoring=scoring_text(losses.scoring),
     )
     return translated(sentence, language)
 
 
-def size_sentence(loss: Loss, found: Losses, language: str) -> str:
+def size_sentence(loss: Loss, losses: Losses, language: str) -> str:
     """The points of a loss with their interval, and its tasks of those that could be lost to it."""
     low, high = loss.ci95 or (0.0, 100.0)
     sentence = (
@@ -55,7 +55,7 @@ def size_sentence(loss: Loss, found: Losses, language: str) -> str:
             "{points} points [{low} – {high}], {tasks:,} of {count:,} task",
             "{points} points [{low} – {high}], {tasks:,} of {count:,} tasks",
         )
-        if loss.at_risk == found.scored
+        if loss.at_risk == losses.scored
         else ngettext(
             "{points} points [{low} – {high}], {tasks:,} of the {count:,} task in which it is possible",
             "{points} points [{low} – {high}], {tasks:,} of the {count:,} tasks in which it is possible",
@@ -84,16 +84,16 @@ def pattern_sentence(text: str, tasks: int, of: int, language: str) -> str:
     return translated(_("{text} ({tasks} of {of})", text=text, tasks=tasks, of=of), language)
 
 
-def lead_sentence(found: Losses, language: str) -> str | None:
+def lead_sentence(losses: Losses, language: str) -> str | None:
     """Whether the first loss is the biggest for certain; None with fewer than two."""
-    sentence = _lead(found)
+    sentence = _lead(losses)
     return translated(sentence, language) if sentence else None
 
 
-def _lead(found: Losses) -> Text | None:
-    lead = found.lead
+def _lead(losses: Losses) -> Text | None:
+    lead = losses.lead
     if lead is None:
-        if len(found.losses) < 2:
+        if len(losses.losses) < 2:
             return None
         return _("Fewer than ten sessions: too few to say which cause costs most.")
     if not lead.clear and not lead.points:
@@ -107,28 +107,30 @@ def _lead(found: Losses) -> Text | None:
     return sentence.filled(points=f"{lead.points:.1f}", low=low, high=high)
 
 
-def wrong_sentences(found: Sequence[WrongArgument], texts: ReasonTexts, language: str, most: int) -> list[str]:
+def wrong_sentences(wrong: Sequence[WrongArgument], texts: ReasonTexts, language: str, most: int) -> list[str]:
     """Wrong arguments by path with both values and the reason, at most so many, and how many more there are.
 
     texts: of the codes, in the language.
     """
-    several = len({one.tool for one in found}) > 1
-    lines = [_wrong(one, texts, language, several) for one in found[:most]]
-    if len(found) > most:
-        lines.append(translated(_("… and {count:,} more", count=len(found) - most), language))
+    several = len({argument.tool for argument in wrong}) > 1
+    lines = [_wrong(argument, texts, language, several) for argument in wrong[:most]]
+    if len(wrong) > most:
+        lines.append(translated(_("… and {count:,} more", count=len(wrong) - most), language))
     return lines
 
 
-def _wrong(one: WrongArgument, texts: ReasonTexts, language: str, several: bool) -> str:
-    path = f"{one.tool}({one.path})" if several and one.path else one.path or one.tool
+def _wrong(argument: WrongArgument, texts: ReasonTexts, language: str, several: bool) -> str:
+    path = f"{argument.tool}({argument.path})" if several and argument.path else argument.path or argument.tool
     nothing = translated(pgettext("value", "nothing"), language)
-    made, expected = (nothing if text is None else one_line(text) for text in cut_pair(one.made, one.expected, VALUE))
+    made, expected = (
+        nothing if text is None else one_line(text) for text in cut_pair(argument.made, argument.expected, VALUE)
+    )
     sentence = _(
         "{path}: {made}, expected {expected}: {why}",
         path=one_line(path, LONGEST_PLACE),
         made=made,
         expected=expected,
-        why=one_line(one.why.briefly(texts)),
+        why=one_line(argument.why.briefly(texts)),
     )
     return translated(sentence, language)
 

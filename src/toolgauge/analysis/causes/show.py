@@ -65,17 +65,17 @@ class Analysed(NamedTuple):
 
 def show_losses(run: Analysed, console: Console, top: int = TOP) -> None:
     """Print a run's losses."""
-    found = run.losses
+    losses = run.losses
     result, *more = _opening(run)
     _print(console, f"{one_line(run.label, 80)}: {result}", "bold")
-    for line in (f"{run.benchmark} · {run.language} · scoring: {scoring_text(found.scoring)}", *more):
+    for line in (f"{run.benchmark} · {run.language} · scoring: {scoring_text(losses.scoring)}", *more):
         _print(console, line)
     for line, style in note_lines(run.notes):
         _print(console, line, style)
-    if not found.losses:
+    if not losses.losses:
         console.print()
         return
-    for number, loss in enumerate(found.losses[:top], 1):
+    for number, loss in enumerate(losses.losses[:top], 1):
         console.print()
         _show_loss(number, loss, run, console)
     console.print()
@@ -134,17 +134,17 @@ def _opening(run: Analysed) -> list[str]:
     return lines
 
 
-def _result(found: Losses) -> str:
+def _result(losses: Losses) -> str:
     """How much is right, how much is lost, by how many kinds of mistakes."""
-    if found.accuracy is None or found.points is None:
+    if losses.accuracy is None or losses.points is None:
         return "No task has a score in this scoring."
-    if not found.losses:
-        return "The task is right." if found.scored == 1 else f"All {found.scored:,} tasks are right."
-    first = found.losses[0]
-    kinds = f"in {len(found.losses)} kinds of mistakes" if len(found.losses) > 1 else "all by one kind of mistake"
+    if not losses.losses:
+        return "The task is right." if losses.scored == 1 else f"All {losses.scored:,} tasks are right."
+    first = losses.losses[0]
+    kinds = f"in {len(losses.losses)} kinds of mistakes" if len(losses.losses) > 1 else "all by one kind of mistake"
     return (
-        f"{found.accuracy:.1f}% of {found.scored:,} tasks right. {found.points:.1f} points are lost, {kinds}; most by "
-        f"{one_line(title(first.mistake, 'en'), 60)} ({first.points:.1f})."
+        f"{losses.accuracy:.1f}% of {losses.scored:,} tasks right. {losses.points:.1f} points are lost, {kinds}; "
+        f"most by {one_line(title(first.mistake, 'en'), 60)} ({first.points:.1f})."
     )
 
 
@@ -214,13 +214,13 @@ def _rows(console: Console, rows: Sequence[tuple[str, str]], style: str = "") ->
 
 
 def _closing(run: Analysed, top: int) -> list[str]:
-    found = run.losses
-    lines = [lead] if (lead := lead_sentence(found, "en")) else []
-    if others := found.losses[top:]:
-        named = [f"{one_line(title(loss.mistake, 'en'), 60)} {loss.points:.1f}" for loss in others]
-        shown = named[:MOST_OTHERS] + (["…"] if len(named) > MOST_OTHERS else [])
-        lines.append(f"Further causes: {', '.join(shown)}.")
-    if near := found.near_misses:
+    losses = run.losses
+    lines = [lead] if (lead := lead_sentence(losses, "en")) else []
+    if others := losses.losses[top:]:
+        others_named = [f"{one_line(title(loss.mistake, 'en'), 60)} {loss.points:.1f}" for loss in others]
+        listed = others_named[:MOST_OTHERS] + (["…"] if len(others_named) > MOST_OTHERS else [])
+        lines.append(f"Further causes: {', '.join(listed)}.")
+    if near := losses.near_misses:
         blocked = [f"{one_line(title(name, 'en'), 60)} {count:,}" for name, count in near.blocked_by.items()]
         lines.append(near_sentence(near, blocked[:MOST_OTHERS], "en"))
     return lines

@@ -178,10 +178,10 @@ def compare_runs(
         raise UsageError(f"unknown scoring {scoring!r}; these runs have in common: {', '.join(pairs.scorings)}")
     report = report_of(a.run.benchmark.name)
     decides, judged = report.layout.decides, not any(pairs.unjudged)
-    found = {}
+    by_scoring = {}
     for name in [scoring] if scoring else pairs.scorings:
         sides = [counted(report, side, own, name, judged) for side, own in ((a, pairs.a), (b, pairs.b))]
-        found[name] = scoring_comparison(paired(*sides), decides, *_changes(*sides))
+        by_scoring[name] = scoring_comparison(paired(*sides), decides, *_changes(*sides))
     return Comparison(
         benchmark=a.run.benchmark.name,
         tables=report.layout.kind,
@@ -194,7 +194,7 @@ def compare_runs(
         same_model=same_model or say_one_model(a.run, b.run),
         tasks=len(pairs.a),
         notes=notes_on(a.run, b.run, pairs),
-        scorings=found,
+        scorings=by_scoring,
     )
 
 
@@ -203,11 +203,11 @@ def _described(run: Scored, other: Scored) -> Compared:
     return Compared(str(run.folder), run.model, len(run.scores), notes(run.metrics), told, run.metrics.floor)
 
 
-def _changes(one: Counted, other: Counted) -> tuple[dict[str, dict[str, int]], list[Changed], list[Changed]]:
+def _changes(a: Counted, b: Counted) -> tuple[dict[str, dict[str, int]], list[Changed], list[Changed]]:
     """How often one outcome became another, in the order of their names; the tasks that were fixed, and broken."""
     outcomes = [
         (task_id, before, after)
-        for task_id, before, after in zip(one.sheet.table.ids, one.sheet.outcomes, other.sheet.outcomes, strict=True)
+        for task_id, before, after in zip(a.sheet.table.ids, a.sheet.outcomes, b.sheet.outcomes, strict=True)
         if before is not None and after is not None
     ]
     moves: dict[str, dict[str, int]] = {}
@@ -241,11 +241,11 @@ def scoring_comparison(
 
 def _difference(row: PairedRow, test: PairedTest, p_holm: float | None) -> Difference:
     """The counts of a weighted mean are those of its parts together."""
-    one, other = test.rates
+    first, second = test.rates
     parts = paired_tests(row.parts) or [test]
     return Difference(
-        a=rounded(one),
-        b=rounded(other),
+        a=rounded(first),
+        b=rounded(second),
         difference=rounded(test.difference),
         ci95=None if test.interval is None else (rounded(test.interval[0]), rounded(test.interval[1])),
         p=rounded(test.p),
@@ -257,7 +257,7 @@ def _difference(row: PairedRow, test: PairedTest, p_holm: float | None) -> Diffe
         few=any(part.sessions < FEWEST_CLUSTERS or min(part.trials) < FEWEST_TASKS for part in parts),
         fixed=row.fixed,
         broken=row.broken,
-        cohens_h=None if one is None or other is None else rounded(2 * (_angle(other) - _angle(one))),
+        cohens_h=None if first is None or second is None else rounded(2 * (_angle(second) - _angle(first))),
     )
 
 

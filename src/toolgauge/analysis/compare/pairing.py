@@ -115,9 +115,9 @@ def require_comparable(a: Scored, b: Scored) -> None:
             *(run.manifest.corrections.sha256 if run.manifest.corrections else "none" for run in (a, b)),
         ),
     )
-    for what, one, other in compared:
-        if one != other:
-            raise _refusal(a, b, f"different {what}, {one[:16]} and {other[:16]}")
+    for what, first, second in compared:
+        if first != second:
+            raise _refusal(a, b, f"different {what}, {first[:16]} and {second[:16]}")
 
 
 def _refusal(a: Scored, b: Scored, reason: str) -> UsageError:
@@ -133,11 +133,11 @@ def pairs_of(a: Side, b: Side) -> Pairs:
     scorings = tuple(
         name
         for name in scoring_names(ours)
-        if all(name in one.scorings or not one.is_judgeable(name) for one in (*ours, *theirs))
+        if all(name in first.scorings or not first.is_judgeable(name) for first in (*ours, *theirs))
     )
     unjudged = not_judgeable(ours), not_judgeable(theirs)
     if any(unjudged):
-        both = [set(one.scorings) & set(other.scorings) for one, other in zip(ours, theirs, strict=True)]
+        both = [set(first.scorings) & set(second.scorings) for first, second in zip(ours, theirs, strict=True)]
         ours, theirs = ([*map(_only, side, both)] for side in (ours, theirs))
         scorings = tuple(name for name in scorings if any(name in judged for judged in both))
     if not scorings:
@@ -147,8 +147,8 @@ def pairs_of(a: Side, b: Side) -> Pairs:
 
 def _only(score: Score, scorings: Collection[str]) -> Score:
     """A score with the verdicts that make a pair."""
-    kept = {name: verdict for name, verdict in score.scorings.items() if name in scorings}
-    return replace(score, scorings=kept, not_judgeable=UNSET)
+    verdicts = {name: verdict for name, verdict in score.scorings.items() if name in scorings}
+    return replace(score, scorings=verdicts, not_judgeable=UNSET)
 
 
 def counted(report: Report, side: Side, scores: list[Score], scoring: str, judged: bool) -> Counted:
@@ -161,10 +161,10 @@ def counted(report: Report, side: Side, scores: list[Score], scoring: str, judge
     for row in rows_of(report, sheet):
         hits, trials = map(_small, row.of_all or (row.hits, row.trials))
         rows[row.table, row.name] = row._replace(hits=hits, trials=trials, of_all=row.of_all and (hits, trials))
-    made = Counted(sheet, rows)
+    result = Counted(sheet, rows)
     if whole:
-        side.kept[scoring] = made
-    return made
+        side.kept[scoring] = result
+    return result
 
 
 def _small(counts: Floats) -> Any:
@@ -175,47 +175,47 @@ def _small(counts: Floats) -> Any:
     return small if np.array_equal(small, counts) else counts
 
 
-def paired(one: Counted, other: Counted) -> PairedTable:
+def paired(a: Counted, b: Counted) -> PairedTable:
     """The rates that both runs have. Of two runs different tasks go wrong, so shares of what went wrong are counted
     among all tasks here; a class of mistakes that only one run has is counted 0 times in the other."""
-    tables = list(dict.fromkeys(table for table, _name in (*one.rows, *other.rows)))
-    places = sorted({**one.rows, **other.rows}, key=lambda place: tables.index(place[0]))
-    made = (_paired_row(place, one.rows.get(place), other.rows.get(place)) for place in places)
-    ours, theirs = one.sheet, other.sheet
+    tables = list(dict.fromkeys(table for table, _name in (*a.rows, *b.rows)))
+    places = sorted({**a.rows, **b.rows}, key=lambda place: tables.index(place[0]))
+    rows = (_paired_row(place, a.rows.get(place), b.rows.get(place)) for place in places)
+    ours, theirs = a.sheet, b.sheet
     return PairedTable(
         Crosstab.of(ours.right, theirs.right, ours.scored),
         Crosstab.of(ours.units.perfect, theirs.units.perfect, ours.units.complete),
-        [row for row in made if row is not None],
+        [row for row in rows if row is not None],
     )
 
 
-def _paired_row(place: Place, one: RateRow | None, other: RateRow | None) -> PairedRow | None:
+def _paired_row(place: Place, a: RateRow | None, b: RateRow | None) -> PairedRow | None:
     """None for a rate that one run does not have, unless it is a share, and for a share that no run has any of."""
-    known = one or other
-    assert known is not None
-    is_share = known.of_all is not None
-    if not (is_share or (one and other)):
+    either = a or b
+    assert either is not None
+    is_share = either.of_all is not None
+    if not (is_share or (a and b)):
         return None
-    hits = np.array([row.hits if row else np.zeros(len(known.hits)) for row in (one, other)], dtype=float)
+    hits = np.array([row.hits if row else np.zeros(len(either.hits)) for row in (a, b)], dtype=float)
     if is_share and not hits.any():
         return None
-    trials = np.array([(row or known).trials for row in (one, other)], dtype=float)
-    if one is None or other is None:
+    trials = np.array([(row or either).trials for row in (a, b)], dtype=float)
+    if a is None or b is None:
         return PairedRow(*place, hits, trials)
     fixed = broken = None
-    if one.won is not None and other.won is not None and one.judged == other.judged:
-        fixed, broken = (other.won & ~one.won).bit_count(), (one.won & ~other.won).bit_count()
+    if a.won is not None and b.won is not None and a.judged == b.judged:
+        fixed, broken = (b.won & ~a.won).bit_count(), (a.won & ~b.won).bit_count()
     parts = tuple(
         PairedRow(ours.table, ours.name, np.stack([ours.hits, theirs.hits]), np.stack([ours.trials, theirs.trials]))
-        for ours, theirs in (zip(leaves(one), leaves(other), strict=True) if one.parts else ())
+        for ours, theirs in (zip(leaves(a), leaves(b), strict=True) if a.parts else ())
     )
     return PairedRow(*place, hits, trials, fixed, broken, parts)
 
 
 def say_one_model(a: Scored, b: Scored) -> bool:
     """Do two runs say that they measured one model: by its name, at one address?"""
-    one, other = a.manifest.measured, b.manifest.measured
-    return bool(one.name) and one.name == other.name and (one.base_url or None) == (other.base_url or None)
+    first, second = a.manifest.measured, b.manifest.measured
+    return bool(first.name) and first.name == second.name and (first.base_url or None) == (second.base_url or None)
 
 
 def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
@@ -231,8 +231,8 @@ def notes_on(a: Scored, b: Scored, pairs: Pairs) -> list[Note]:
     if pairs.only_a or pairs.only_b:
         notes.append(Note("part", pairs.only_a, pairs.only_b))
     if any(pairs.unjudged):
-        told = (", ".join(f"{name} {number:,}" for name, number in one.items()) or None for one in pairs.unjudged)
-        notes.append(Note("not_judgeable", *told))
+        texts = (", ".join(f"{name} {number:,}" for name, number in one.items()) or None for one in pairs.unjudged)
+        notes.append(Note("not_judgeable", *texts))
     return notes
 
 
@@ -241,24 +241,24 @@ def setting_notes(a: Scored, b: Scored) -> list[Note]:
     "sampling" (the settings that differ), "user_model", "package", "toolgauge" and "metrics" (versions)."""
     drawn, again = a.manifest.drawing, b.manifest.drawing
     differing = [name for name in {**drawn, **again} if drawn.get(name) != again.get(name)]
-    one, other = (_settings(run, differing) for run in (a, b))
+    first, second = (_settings(run, differing) for run in (a, b))
     options = {name: None for run in (a, b) for name in run.manifest.more}
     codes = ("epochs", "variant", *options, "sampling", "user_model", "package", "toolgauge", "metrics")
-    pairs = ((code, one.get(code), other.get(code)) for code in codes)
+    pairs = ((code, first.get(code), second.get(code)) for code in codes)
     return [Note(code, _short(ours), _short(theirs)) for code, ours, theirs in pairs if ours != theirs]
 
 
 def _settings(run: Scored, drawing: Collection[str]) -> dict[str, object]:
     """drawing: which settings of sampling are told."""
-    asked = run.manifest
+    manifest = run.manifest
     return {
-        **asked.more,
-        "epochs": asked.epochs,
-        "variant": asked.variant.name if asked.variant else None,
-        "sampling": {name: asked.drawing.get(name) for name in drawing},
-        "user_model": asked.user_model.name if asked.user_model else None,
-        "package": asked.package.told if asked.package else None,
-        "toolgauge": asked.toolgauge,
+        **manifest.more,
+        "epochs": manifest.epochs,
+        "variant": manifest.variant.name if manifest.variant else None,
+        "sampling": {name: manifest.drawing.get(name) for name in drawing},
+        "user_model": manifest.user_model.name if manifest.user_model else None,
+        "package": manifest.package.told if manifest.package else None,
+        "toolgauge": manifest.toolgauge,
         "metrics": run.metrics.version,
     }
 
@@ -274,7 +274,7 @@ def _short(value: object) -> str | None:
 
 def settings_of(manifest: Manifest) -> dict[str, str]:
     """What a run was asked for, by names that run.json has."""
-    found: dict[str, object] = {
+    settings: dict[str, object] = {
         "toolgauge": manifest.toolgauge,
         "model": manifest.measured.name,
         "dialect": manifest.measured.more.get("dialect"),
@@ -285,13 +285,13 @@ def settings_of(manifest: Manifest) -> dict[str, str]:
         **dict(sorted(manifest.drawing.items())),
     }
     drawn = manifest.drawing
-    return {name: str(value) for name, value in found.items() if name in drawn or value}
+    return {name: str(value) for name, value in settings.items() if name in drawn or value}
 
 
 def asked_of(run: AskedAndScored) -> dict[str, str]:
     """What a run of a model was asked for and how it was scored, by names that its files have."""
-    found = settings_of(run.manifest)
-    return {name: text for name, text in found.items() if name != "model"} | {
+    settings = settings_of(run.manifest)
+    return {name: text for name, text in settings.items() if name != "model"} | {
         "scorings": ", ".join(run.metrics.scorings)
     }
 

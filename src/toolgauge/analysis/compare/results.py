@@ -69,7 +69,7 @@ Row = tuple[str, str, bool, str]
 
 def _json_rows(path: Path, text: str) -> Iterator[Row]:
     try:
-        pairs = json.loads(text, object_pairs_hook=lambda found: found)
+        pairs = json.loads(text, object_pairs_hook=lambda members: members)
     except (ValueError, RecursionError) as error:
         raise UsageError(f"{path}: invalid JSON: {error}") from None
     for key, value in pairs:
@@ -144,11 +144,12 @@ def _places(a: Results, b: Results, ids: Sequence[str]) -> list[int]:
     numbers: dict[tuple[str, str], int] = {}
     places = []
     for key in ids:
-        one, other = a.clusters.get(key), b.clusters.get(key)
-        if one and other and one != other:
+        first, second = a.clusters.get(key), b.clusters.get(key)
+        if first and second and first != second:
             raise UsageError(
-                f"cannot compare {a.name} and {b.name}: {key[:80]!r} is in cluster {one[:80]!r} and in {other[:80]!r}"
+                f"cannot compare {a.name} and {b.name}: {key[:80]!r} is in cluster {first[:80]!r} and "
+                f"in {second[:80]!r}"
             )
-        cluster = one or other
+        cluster = first or second
         places.append(numbers.setdefault(("cluster", cluster) if cluster else ("id", key), len(numbers)))
     return places

@@ -52,8 +52,8 @@ def points(difference: float | None) -> str:
     """A difference of rates in percentage points."""
     if difference is None:
         return NOTHING
-    shown = round(difference * 100, 1)
-    return f"{shown:+.1f}" if shown else "0.0"
+    rounded_points = round(difference * 100, 1)
+    return f"{rounded_points:+.1f}" if rounded_points else "0.0"
 
 
 def interval_text(bounds: tuple[float, float] | None) -> str:
@@ -118,20 +118,20 @@ def compared_sections(comparison: Comparison, scoring: str, language: str, every
     if comparison.tables == RESULTS:
         return [TableSection("Accuracy", (("overall", "task_accuracy", "task accuracy"),), "overall")]
     metrics = Metrics(benchmark=comparison.benchmark, scorings={scoring: rows})
-    found = sections_of(metrics, scoring, language, brief=not every)
+    sections = sections_of(metrics, scoring, language, brief=not every)
     if any(note.code == "history" for note in comparison.notes):
         headings = {
             (table, row): f"{whole.heading}: {heading.removeprefix('· ')}"
             for whole in sections_of(metrics, scoring, language, brief=False)
             for table, row, heading in whole.rows
         }
-        shown = [(*place, headings[place]) for place in layout_of(comparison.benchmark).context if place in headings]
-        found.insert(0, named(CONTEXT, shown, language))
+        context = [(*place, headings[place]) for place in layout_of(comparison.benchmark).context if place in headings]
+        sections.insert(0, named(CONTEXT, context, language))
     return [
         section._replace(heading=translated(COUNTED_OF[section.key].filled(heading=section.heading), language))
         if section.key in COUNTED_OF
         else section
-        for section in found
+        for section in sections
     ]
 
 
@@ -163,9 +163,9 @@ def note_sentence(note: Note, language: str) -> str:
 
 def note_text(note: Note) -> Text:
     """A note of `notes_on`; whole numbers get thousands separators."""
-    said = NOTES.get(note.code) or _("different {option}: {a} and {b}", option=note.code.replace("_", " "))
+    text = NOTES.get(note.code) or _("different {option}: {a} and {b}", option=note.code.replace("_", " "))
     a, b = (f"{value:,}" if isinstance(value, int) else value for value in (note.a, note.b))
-    return said.filled(a=_("none") if a is None else a, b=_("none") if b is None else b)
+    return text.filled(a=_("none") if a is None else a, b=_("none") if b is None else b)
 
 
 def mistake_title(mistake: str, language: str) -> str:

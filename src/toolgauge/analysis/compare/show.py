@@ -69,8 +69,8 @@ def _opening(comparison: Comparison, scoring: str, other: str) -> Iterator[tuple
     yield verdict, "bold"
     if about:
         yield about, ""
-    if said := silence([comparison.a.floor, comparison.b.floor]):
-        yield str(said), ""
+    if sentence := silence([comparison.a.floor, comparison.b.floor]):
+        yield str(sentence), ""
     if comparison.tables != RESULTS:
         name = comparison.dataset.name if comparison.dataset else comparison.benchmark
         yield f"{one_line(name)} · {comparison.language}", "dim"
@@ -82,8 +82,8 @@ def _opening(comparison: Comparison, scoring: str, other: str) -> Iterator[tuple
 
 def _run_lines(letter: str, run: Compared) -> Iterator[tuple[str, str]]:
     """A run's name, and below it what stands beside its scores."""
-    told = f"  {one_line(', '.join(run.told), 300)}" if run.told else ""
-    yield f"{letter}  {one_line(run.model, 60)}{told}  ({one_line(run.run, 60)})", ""
+    settings = f"  {one_line(', '.join(run.told), 300)}" if run.told else ""
+    yield f"{letter}  {one_line(run.model, 60)}{settings}  ({one_line(run.run, 60)})", ""
     yield from ((f"   {line}", style) for line, style in note_lines(run.notes))
 
 
@@ -137,7 +137,7 @@ def _moves(content: ScoringComparison, other: str) -> Table:
     table = headed_table("How mistakes moved · in A")
     table.add_column(f"in {other}", ratio=1)
     table.add_column("tasks", justify="right", no_wrap=True)
-    moves = [(n, one, two) for one, row in content.moves.items() for two, n in row.items() if one != two]
+    moves = [(n, before, after) for before, row in content.moves.items() for after, n in row.items() if before != after]
     moves.sort(key=lambda move: (-move[0], move[1:]))
     for number, before, after in moves[:LISTED]:
         names = (_text(mistake_title(mistake, "en")) for mistake in (before, after))
