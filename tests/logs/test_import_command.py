@@ -12,6 +12,7 @@ from tests.logs.log_files import WEATHER, Json, dialogue, written
 from toolgauge.benchmarks.data_files import files_for
 from toolgauge.cli.data import app
 from toolgauge.cli.main import app as toolgauge
+from toolgauge.errors import UsageError
 from toolgauge.logs.files import read_conversations
 
 LINE: Json = {"messages": dialogue(), "tools": [WEATHER]}
@@ -139,3 +140,16 @@ def test_each_language_has_a_file_of_sessions_and_the_first_one_the_usual_name(t
         assert run("import", written(tmp_path / "log.jsonl", said), "--from", "openai", "--out", out).exit_code == 0
         assert {path.name: len(lines(path)) for path in out.glob("sessions*.jsonl")} == files
         assert all(run("check", out / name).exit_code == 0 for name in files)
+
+
+def test_a_redacted_import_is_not_replaced_by_an_open_one(tmp_path: Path) -> None:
+    said = {"role": "user", "content": "I am ada@example.org"}
+    log = written(tmp_path / "log.jsonl", [{"messages": [said, {"role": "assistant", "content": "Hello."}]}])
+    out = tmp_path / "out"
+    assert run("import", log, "--out", out, "--redact").exit_code == 0
+    refused = run("import", log, "--out", out)
+    assert isinstance(refused.exception, UsageError)
+    assert "was imported with --redact" in str(refused.exception)
+    assert b"ada@" not in (out / "sessions.jsonl").read_bytes()
+    assert run("import", log, "--out", out, "--overwrite").exit_code == 0
+    assert b"ada@" in (out / "sessions.jsonl").read_bytes()

@@ -1,8 +1,8 @@
 """Near-duplicates among dialogues, and how diverse a set of dialogues is.
 
 A dialogue's features are the word pairs of what the user says and its calls with their arguments. Two dialogues are
-near-duplicates where the Jaccard similarity of their features reaches a threshold. Only dialogues that share one of
-their smallest features are compared, so that time grows with the number of dialogues, not of pairs; nothing is random.
+near-duplicates where the Jaccard similarity of their features reaches a threshold. Only dialogues are compared that
+share several of their smallest features and have about as many, so that few pairs are looked at; nothing is random.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from toolgauge.generation.dialogue import Dialogue, Speaker, actions_of
 ALIKE = 0.7
 """The Jaccard similarity from which on two dialogues are one too many."""
 _QUARTILES = ("least", "lower_quartile", "median", "upper_quartile", "most")
-SMALLEST = 8
-"""Dialogues are compared that share one of their smallest features, which are hashes: of those as similar as ALIKE all
-but 0.3^8 do (bottom-k sketches, Broder 1997)."""
+SMALLEST, SHARED = 12, 4
+"""Dialogues are compared that share so many of their smallest features, which are hashes: of those as similar as ALIKE
+all but 0.2% do (bottom-k sketches, Broder 1997)."""
 
 
 class Duplicate(Struct, frozen=True):
@@ -61,7 +61,9 @@ class Duplicates:
         """The earlier dialogue that this one is most like, or None, and then it is kept for those to come."""
         own = _features(dialogue)
         smallest = sorted(own)[:SMALLEST] or [0]
-        near = {place for number in smallest for place in self._by_feature.get(number, ())}
+        shared = Counter(place for number in smallest for place in self._by_feature.get(number, ()))
+        least = min(SHARED, len(smallest))
+        near = (place for place, count in shared.items() if count >= least and self._may_be_alike(place, len(own)))
         found = max(((_jaccard(own, frozenset(self._kept[place][1])), -place) for place in near), default=(0.0, 0))
         if found[0] >= ALIKE:
             self.found += 1
@@ -70,6 +72,11 @@ class Duplicates:
             self._by_feature[number].append(len(self._kept))
         self._kept.append((dialogue.id, array("I", sorted(own))))
         return None
+
+    def _may_be_alike(self, place: int, size: int) -> bool:
+        """Whether the sizes of two sets of features allow the similarity."""
+        other = len(self._kept[place][1])
+        return min(size, other) >= ALIKE * max(size, other)
 
 
 def _jaccard(one: frozenset[int], other: frozenset[int]) -> float:

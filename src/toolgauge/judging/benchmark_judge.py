@@ -135,6 +135,8 @@ def benchmark_judging(folder: Path, model: str, options: JudgeOptions) -> Benchm
     if not any(name.partition(":")[0] == JUDGE for name in manifest.roles):
         return None
     recorded = {one.task_id: one for one in islice(read_trajectories(folder), options.judged.limit)}
+    if not recorded:
+        raise UsageError(f"{folder}: no conversation is recorded; the command of the run asks again what is missing")
     if not any(step.role == JUDGE for one in recorded.values() for step in one.steps):
         raise UsageError(f"{folder}: its judge was asked nothing; --general has toolgauge's own questions asked")
     run = open_run(folder, options.judged.data)

@@ -45,7 +45,8 @@ class ImportOptions(Struct, frozen=True):
 class ImportReport(Struct, omit_defaults=True):
     """import.json. formats: conversations by the format that they were read in; rejected: parts of the log that are
     left out; without_session: conversations of which no session could be made; weak: how often each weakness occurs;
-    redacted: by kind, places and different values; problems: the first of them."""
+    redacted: by kind, places and different values; is_redacted: personal data were looked for; problems: the first of
+    them."""
 
     version: int
     format: str
@@ -58,6 +59,7 @@ class ImportReport(Struct, omit_defaults=True):
     without_session: int = 0
     weak: dict[str, int] = {}
     redacted: dict[str, dict[str, int]] = {}
+    is_redacted: bool = False
     problems: list[dict[str, object]] = []
 
 
@@ -66,10 +68,16 @@ def import_logs(
 ) -> ImportReport:
     """Write what was found in log files into a folder. tell: is given every problem, as it is met.
 
-    The files of an earlier import there are replaced. Raises UsageError where the folder holds anything else, or where
-    there is no conversation in the logs (then nothing is touched), and StoreError where a file cannot be written.
+    The files of an earlier import there are replaced. Raises UsageError where the folder holds anything else, where a
+    redacted import would be replaced by one that is not, or where there is no conversation in the logs (then nothing is
+    touched), and StoreError where a file cannot be written.
     """
-    require_own_folder(out, read_marker(out / REPORT, ImportReport) is not None, options.overwrite)
+    earlier = read_marker(out / REPORT, ImportReport)
+    require_own_folder(out, earlier is not None, options.overwrite)
+    if earlier is not None and earlier.is_redacted and options.redactor is None and not options.overwrite:
+        raise UsageError(
+            f"{out} was imported with --redact; use --redact again, or --overwrite to replace it unredacted"
+        )
     writer = _Writer(options, tell)
     conversations = writer.conversations(finds)
     first = next(conversations, None)
@@ -187,5 +195,6 @@ class _Writer:
             **self._counts,
             weak=dict(sorted(self._weak.items())),
             redacted=redacted,
+            is_redacted=redactor is not None,
             problems=self._problems,
         )
